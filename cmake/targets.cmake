@@ -1,0 +1,59 @@
+# What every target of ours shares, and the functions that the folders' CMakeLists.txt call.
+
+configure_file(cmake/version.hpp.in generated/version.hpp @ONLY)
+
+# What our headers ask of whoever includes them.
+add_library(ringsim_usage INTERFACE)
+target_compile_features(ringsim_usage INTERFACE cxx_std_20)
+target_include_directories(ringsim_usage INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
+# A fused multiply-add would make results depend on the compiler and on the machine.
+target_compile_options(ringsim_usage INTERFACE -ffp-contract=off)
+
+# Presets decide whether these warnings are errors.
+add_library(ringsim_warnings INTERFACE)
+target_compile_options(ringsim_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wdouble-promotion -Wshadow -Wold-style-cast -Wcast-align
+  -Wnon-virtual-dtor -Woverloaded-virtual -Wextra-semi -Wformat=2 -Wunused
+  -Wno-missing-field-initializers)  # with designated initializers, leaving out a field is the point
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # Optimising, g++ 12 sees overlaps in the standard library's own concatenation of strings that are not there.
+  target_compile_options(ringsim_warnings INTERFACE -Wno-restrict)
+endif()
+
+function(ringsim_target_defaults target)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  target_link_libraries(${target} PRIVATE ringsim_warnings)
+endfunction()
+
+# ringsim_library(NAME [SOURCES generated...] [PUBLIC targets...] [PRIVATE targets...])
+# The static library of a folder. While the folder has no source, the library is its headers alone.
+function(ringsim_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;PUBLIC;PRIVATE")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "*.cpp")
+  list(APPEND sources ${arg_SOURCES})
+  if(sources)
+    add_library(ringsim_${name} STATIC ${sources})
+    ringsim_target_defaults(ringsim_${name})
+    target_link_libraries(ringsim_${name} PUBLIC ringsim_usage ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
+  else()
+    message(STATUS "${name}/ has no source yet")
+    add_library(ringsim_${name} INTERFACE)
+    target_link_libraries(ringsim_${name} INTERFACE ringsim_usage ${arg_PUBLIC})
+  endif()
+  add_library(ringsim::${name} ALIAS ringsim_${name})
+endfunction()
+
+# ringsim_executable(NAME FOLDER targets...)
+# A program of all sources under FOLDER, in the top of the build directory. Makes no target while there are none.
+function(ringsim_executable name folder)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${folder}/*.cpp")
+  if(NOT sources)
+    file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${folder})
+    message(STATUS "${folder}/ has no source yet: no ${name}")
+    return()
+  endif()
+  add_executable(${name} ${sources})
+  ringsim_target_defaults(${name})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  target_link_libraries(${name} PRIVATE ringsim::models ringsim::scenarios ringsim::sim ringsim::reports ${ARGN})
+endfunction()

@@ -1,0 +1,36 @@
+#pragma once
+// Makespans of one layer's ring in closed form, for ranks in lockstep (physics: §2 and §7).
+//
+// c0, c, cl: compute of the first, every middle and the last step of the rank that computes longest at each of them;
+// T: hop of the slowest link. All in seconds; N ranks.
+//
+//   forward, two buffers    max(c0, T) + (N - 2) · max(c, T) + cl
+//   forward, three buffers  max(c0 + (N - 2)·c, (N - 1)·T, c0 + (N - 3)·T, T + (N - 2)·c) + cl
+//       the longest path through steps and hops in which hop k waits for hop k - 1 and for the compute of step k - 2;
+//       every other path is a mean of these
+//   backward                max(c0, T0) + (N - 2)·(max(c, T) + a) + max(cl, Tl) + al + Th
+//       a: adding to the travelling gradient, after kernel and arrival; T0 operands alone, T operands and gradient,
+//       Tl gradient alone, Th gradient on its way home
+//
+// A ring of one has neither hops nor merges: c0.
+
+#include <cstdint>
+
+#include "models/quantity.hpp"
+
+namespace ringsim {
+
+struct ForwardTimes {
+  Duration first, middle, last;  // compute of a step: kernel and merge
+  Duration hop;
+};
+[[nodiscard]] Duration forward_makespan(std::int64_t ring, std::int64_t buffers, const ForwardTimes& t);
+
+struct BackwardTimes {
+  Duration first, middle, last;          // kernel and the addition to the resident gradient
+  Duration middle_add, last_add;         // addition to the travelling gradient
+  Duration first_hop, middle_hop, last_hop, home_hop;
+};
+[[nodiscard]] Duration backward_makespan(std::int64_t ring, const BackwardTimes& t);
+
+}  // namespace ringsim

@@ -1,0 +1,102 @@
+#include "models/cost.hpp"
+
+#include <algorithm>
+
+namespace ringsim {
+
+AttendShape shape_of(const AttendWork& work, const Mask& mask) {
+  return {static_cast<double>(work.rows), static_cast<double>(work.columns), static_cast<double>(work.entries),
+          work.partial() ? (mask.window ? 2 : 1) : 0};
+}
+
+Flop attention_flop(const HeadShape& heads, Pass pass, double entries) {
+  const auto qk = static_cast<double>(heads.query_key_dim);
+  const auto v = static_cast<double>(heads.value_dim);
+  const double per_pair = pass == Pass::forward ? 2.0 * (qk + v) : 6.0 * qk + 4.0 * v;
+  return flop(static_cast<double>(heads.batch) * static_cast<double>(heads.query_heads) * per_pair * entries);
+}
+
+Bytes RingShape::kv_per_token() const {
+  return bytes(static_cast<double>(heads.batch * heads.kv_heads * (heads.query_key_dim + heads.value_dim)) *
+               bytes_per_element(dtype));
+}
+
+Bytes RingShape::kv_gradient_per_token() const {
+  return bytes(static_cast<double>(heads.batch * heads.kv_heads * (heads.query_key_dim + heads.value_dim)) *
+               bytes_per_element(gradient));
+}
+
+Bytes RingShape::q_bundle_per_token() const {
+  constexpr double statistics = 2 * 4.0;  // LSE and delta = rowsum(dO · O), fp32
+  return bytes(static_cast<double>(heads.batch * heads.query_heads) *
+               (static_cast<double>(heads.query_key_dim + heads.value_dim) * bytes_per_element(dtype) + statistics));
+}
+
+Bytes RingShape::q_gradient_per_token() const {
+  return bytes(static_cast<double>(heads.batch * heads.query_heads * heads.query_key_dim) * bytes_per_element(gradient));
+}
+
+Bytes merge_bytes(const RingShape& shape, Accumulator what, bool travelling, double tokens) {
+  const HeadShape& h = shape.heads;
+  const double accumulator = travelling ? bytes_per_element(shape.gradient) : 4.0;
+  const double partial = bytes_per_element(shape.dtype);
+  double elements = 0;
+  double statistics = 0;
+  switch (what) {
+    case Accumulator::output:
+      elements = static_cast<double>(h.query_heads * h.value_dim);
+      statistics = static_cast<double>(h.query_heads) * 3 * 4.0;  // LSE: read two, write one
+      break;
+    case Accumulator::q_gradient:
+      elements = static_cast<double>(h.query_heads * h.query_key_dim);
+      break;
+    case Accumulator::kv_gradient:
+      elements = static_cast<double>(h.kv_heads * (h.query_key_dim + h.value_dim));
+      break;
+  }
+  return bytes(static_cast<double>(h.batch) * tokens * (elements * (2 * accumulator + partial) + statistics));
+}
+
+Duration CostModel::attention(Pass pass, const AttendShape& kernel) const {
+  if (kernel.entries <= 0) return {};
+  const AttentionCost& cost = pass == Pass::forward ? profile_.forward : profile_.backward;
+  const double waste = kernel.edges * kernel.rows * static_cast<double>(profile_.key_tile) / 2.0;
+  const double counted = std::min(kernel.entries + waste, std::max(kernel.rows * kernel.columns, kernel.entries));
+  const double depth = kernel.entries / kernel.rows;
+  double fill = 1.0;
+  if (profile_.multiprocessors && profile_.query_tile > 0) {
+    const double tiles = static_cast<double>(shape_.heads.batch * shape_.heads.query_heads) *
+                         std::max(1.0, kernel.rows / static_cast<double>(profile_.query_tile));
+    fill = std::max(1.0, static_cast<double>(*profile_.multiprocessors) / tiles);
+  }
+  return profile_.launch.value + attention_flop(shape_.heads, pass, counted) / cost.saturated.value *
+                                     (1.0 + cost.half_depth.value / depth) * fill;
+}
+
+Duration CostModel::merge(Accumulator what, bool travelling, double tokens) const {
+  if (tokens <= 0 || profile_.merge_traffic.value <= 0) return {};
+  return profile_.launch.value +
+         merge_bytes(shape_, what, travelling, tokens) * profile_.merge_traffic.value / profile_.merge_bandwidth.value;
+}
+
+FlopRate CostModel::block_rate(Pass pass, double block) const {
+  const AttendShape full{block, block, block * block, 0};
+  return attention_flop(shape_.heads, pass, full.entries) / attention(pass, full);
+}
+
+HopCost hop_cost(const RingHop& hop, const Cluster& cluster, const Profile& profile) {
+  const Link& link = hop.inter_node && cluster.inter_node ? *cluster.inter_node : cluster.intra_node;
+  HopCost cost;
+  cost.inter_node = hop.inter_node;
+  cost.link_class = link.link_class;
+  cost.bandwidth = link.bandwidth / static_cast<double>(hop.sharing);
+  if (const auto known = profile.links.find(link.link_class); known != profile.links.end()) {
+    cost.calibrated = true;
+    cost.bandwidth = cost.bandwidth * known->second.efficiency.value;
+    cost.latency = known->second.latency.value;
+  }
+  if (link.latency) cost.latency = *link.latency;
+  return cost;
+}
+
+}  // namespace ringsim

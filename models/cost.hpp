@@ -1,0 +1,94 @@
+#pragma once
+// From amounts to times: the cost of an attention kernel, a merge and a ring hop, by a Profile.
+//
+// Attention, one kernel, rows × columns rectangle of which `entries` pairs are let through by the mask:
+//   depth  = entries / rows                                          keys a row really meets [tokens]
+//   waste  = edges · rows · key_tile / 2                              half a tile a row where a mask edge crosses it
+//   tiles  = batch · query heads · max(1, rows / query_tile)          thread blocks to spread over the SMs
+//   time   = τ + FLOP(entries + waste) / F_sat · (1 + half_depth / depth) · max(1, SMs / tiles)
+// The three factors are: a rate that grows with the depth of the loop over keys (pipeline fill, first and last tile),
+// masked-out halves of edge tiles (FlashAttention-2, arXiv 2307.08691 §3.1), and a chip that small blocks cannot fill.
+// Smooth on purpose: whole waves and whole tiles are not modelled, so that B_min has no saw-tooth.
+//
+// Merge (online softmax, or adding a gradient): bytes / merge_bandwidth + τ.   Hop: α + bytes / W.
+
+#include "models/layout.hpp"
+#include "models/numeric.hpp"
+#include "models/plan.hpp"
+#include "models/profile.hpp"
+#include "models/quantity.hpp"
+#include "models/transformer.hpp"
+
+namespace ringsim {
+
+enum class Pass { forward, backward };
+constexpr const char* name_of(Pass pass) { return pass == Pass::forward ? "forward" : "backward"; }
+
+/// A kernel's rectangle with real-valued sides, so that B_min can be solved for.
+struct AttendShape {
+  double rows = 0;
+  double columns = 0;
+  double entries = 0;
+  int edges = 0;  // mask edges that cross the rectangle: 0 full, 1 causal, 2 a window
+};
+[[nodiscard]] AttendShape shape_of(const AttendWork& work, const Mask& mask);
+
+/// FLOP of `entries` (query, key) pairs over all heads of a rank. Forward 2(Dqk + Dv) a pair and head (Q·K and P·V),
+/// backward 6·Dqk + 4·Dv (five matrix products; S is computed again): 4D and 10D for equal dimensions.
+[[nodiscard]] Flop attention_flop(const HeadShape& heads, Pass pass, double entries);
+
+/// What travels and what is accumulated, in bytes a token of a block, over all heads and sequences of a rank.
+struct RingShape {
+  HeadShape heads;
+  Dtype dtype = Dtype::bf16;
+  GradientDtype gradient = GradientDtype::fp32;
+  Rotation travels = Rotation::kv;
+  Rotation backward = Rotation::kv;
+
+  [[nodiscard]] Bytes kv_per_token() const;             // K and V
+  [[nodiscard]] Bytes kv_gradient_per_token() const;    // travelling dK and dV
+  [[nodiscard]] Bytes q_bundle_per_token() const;       // Q, dO and two fp32 statistics (LSE, delta) a head
+  [[nodiscard]] Bytes q_gradient_per_token() const;     // travelling dQ
+};
+
+/// What a merge adds up.
+enum class Accumulator { output, q_gradient, kv_gradient };
+
+/// Least traffic of a merge over `tokens` tokens of the accumulator's block: read it, read the partial, write it back
+/// (fp32 accumulator and statistics, partial in the workload's dtype; 10 B an element for bf16).
+/// A travelling gradient has the scenario's gradient dtype instead of fp32.
+[[nodiscard]] Bytes merge_bytes(const RingShape& shape, Accumulator what, bool travelling, double tokens);
+
+/// A hop with its costs.
+struct HopCost {
+  Duration latency;     // α
+  Bandwidth bandwidth;  // W, one direction
+  bool inter_node = false;
+  std::string link_class;
+  bool calibrated = false;  // false: nominal bandwidth and no latency, since the profile does not know the link class
+};
+
+/// Times of one rank's operations.
+class CostModel {
+ public:
+  CostModel(Profile profile, RingShape shape) : profile_(std::move(profile)), shape_(shape) {}
+
+  [[nodiscard]] Duration attention(Pass pass, const AttendShape& kernel) const;  // 0 for a masked step
+  [[nodiscard]] Duration merge(Accumulator what, bool travelling, double tokens) const;  // 0 where merging is free
+  [[nodiscard]] static Duration hop(const HopCost& hop, Bytes size) { return hop.latency + size / hop.bandwidth; }
+
+  /// FLOP/s of an unmasked B × B block: the F of ring_efficiency.
+  [[nodiscard]] FlopRate block_rate(Pass pass, double block) const;
+
+  [[nodiscard]] const Profile& profile() const { return profile_; }
+  [[nodiscard]] const RingShape& shape() const { return shape_; }
+
+ private:
+  Profile profile_;
+  RingShape shape_;
+};
+
+/// Costs of a placed hop: the cluster's nominal bandwidth, the profile's latency and efficiency, shared by `sharing` flows.
+[[nodiscard]] HopCost hop_cost(const RingHop& hop, const Cluster& cluster, const Profile& profile);
+
+}  // namespace ringsim

@@ -1,0 +1,77 @@
+#pragma once
+// Layouts: who owns which tokens, and how much attention a pair of blocks costs (physics: "Layouts under a causal mask").
+//
+//   contiguous  rank r owns tokens rB ... (r+1)B - 1; an uneven sequence gives the first S mod N ranks one token more
+//   striped     token t on rank t mod N (Brandon et al., Striped Attention, arXiv 2311.09431)
+//   zigzag      chunks r and 2N - 1 - r of S/2N tokens (zhuzilin/ring-flash-attention; Llama 3, arXiv 2407.21783 §3.3.2)
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "models/mask.hpp"
+
+namespace ringsim {
+
+enum class Layout { contiguous, striped, zigzag };
+
+constexpr std::string_view name_of(Layout layout) {
+  return layout == Layout::contiguous ? "contiguous" : layout == Layout::striped ? "striped" : "zigzag";
+}
+
+/// Which part of a block a kernel reads: zigzag needs only one half of the queries or keys off the diagonal.
+enum class Part { whole, early, late };
+
+/// One attention kernel of a ring step: queries of one block against keys of another.
+struct AttendWork {
+  std::int64_t rows = 0;     // queries that see at least one key of the block
+  std::int64_t columns = 0;  // keys that at least one of these queries sees
+  std::int64_t entries = 0;  // (query, key) pairs that the mask lets through; 0: the step is masked, no kernel runs
+  Part query_part = Part::whole;
+  Part key_part = Part::whole;
+  [[nodiscard]] bool masked() const { return entries == 0; }
+  [[nodiscard]] bool partial() const { return entries != rows * columns; }  // a mask edge crosses the rectangle
+  friend bool operator==(const AttendWork&, const AttendWork&) = default;
+};
+
+/// Ranks [begin, end) that do the same work.
+struct WorkSegment {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  AttendWork work;
+};
+
+/// A sequence of `tokens` tokens spread over `ring` ranks. Throws Error where the layout cannot hold it (zigzag needs
+/// tokens divisible by 2·ring; every layout at least one token a rank).
+class Shards {
+ public:
+  Shards(Layout layout, std::int64_t tokens, std::int64_t ring);
+
+  [[nodiscard]] Layout layout() const { return layout_; }
+  [[nodiscard]] std::int64_t tokens() const { return tokens_; }
+  [[nodiscard]] std::int64_t ring() const { return ring_; }
+  [[nodiscard]] bool even() const { return tokens_ % ring_ == 0; }
+  /// Tokens of a rank's block, of the largest block, and of the ranks before `even_from` (which hold one more).
+  [[nodiscard]] std::int64_t block(std::int64_t rank) const { return tokens_ / ring_ + (rank < remainder() ? 1 : 0); }
+  [[nodiscard]] std::int64_t largest_block() const { return block(0); }
+  [[nodiscard]] std::int64_t remainder() const { return tokens_ % ring_; }
+
+  /// The runs of tokens that a rank owns, in ascending order; one run, or two for zigzag (early and late half).
+  [[nodiscard]] std::vector<TokenRun> runs(std::int64_t rank) const;
+
+  /// The kernel that the queries of `query_rank`'s block against the keys of `key_rank`'s block need, exact in entries.
+  [[nodiscard]] AttendWork work(std::int64_t query_rank, std::int64_t key_rank, const Mask& mask) const;
+
+  /// work() of every rank r at ring step k, as maximal runs of ranks with equal work, in ascending order.
+  /// Keys travel: queries of r against keys of (r - k) mod N. Queries travel: queries of (r - k) mod N, keys of r.
+  [[nodiscard]] std::vector<WorkSegment> step_work(std::int64_t step, bool queries_travel, const Mask& mask) const;
+
+ private:
+  Layout layout_;
+  std::int64_t tokens_;
+  std::int64_t ring_;
+};
+
+}  // namespace ringsim

@@ -1,0 +1,27 @@
+#pragma once
+// Memory of one rank, term by term (physics: "Memory a rank").
+
+#include <string>
+#include <vector>
+
+#include "models/scenario.hpp"
+
+namespace ringsim {
+
+struct MemoryTerm {
+  std::string name;        // snake_case key for machines: "kv_cache", "weights", "ring_buffers", ...
+  std::string what;        // for people, with what divides it
+  Bytes size;
+};
+
+struct Memory {
+  std::vector<MemoryTerm> terms;
+  Bytes total;
+  Bytes capacity;
+  [[nodiscard]] bool fits() const { return total <= capacity; }
+};
+
+/// Memory of the rank with the largest block.
+[[nodiscard]] Memory memory_of_rank(const Scenario& scenario);
+
+}  // namespace ringsim

@@ -1,0 +1,76 @@
+#pragma once
+// The parallel plan: degrees, the order in which ranks are laid over GPUs, and the options of the ring.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/device.hpp"
+#include "models/layout.hpp"
+#include "models/numeric.hpp"
+
+namespace ringsim {
+
+enum class Axis { tensor, ulysses, ring, pipeline, data };
+inline constexpr std::array<Axis, 5> all_axes = {Axis::tensor, Axis::ulysses, Axis::ring, Axis::pipeline, Axis::data};
+[[nodiscard]] std::string_view name_of(Axis axis);
+
+/// Degrees of parallelism and their order, innermost (neighbouring GPUs) first.
+struct Parallel {
+  std::int64_t tensor = 1;
+  std::int64_t ulysses = 1;
+  std::int64_t ring = 1;
+  std::int64_t pipeline = 1;
+  std::int64_t data = 1;
+  std::array<Axis, 5> order = all_axes;
+  [[nodiscard]] std::int64_t degree(Axis axis) const;
+  [[nodiscard]] std::int64_t product() const { return tensor * ulysses * ring * pipeline * data; }
+};
+
+/// Reads "tensor-ulysses-ring-pipeline-data" (any order of these five names). Throws Error.
+[[nodiscard]] std::array<Axis, 5> parse_order(std::string_view text);
+[[nodiscard]] std::string format_order(const std::array<Axis, 5>& order);
+
+enum class Rotation { kv, q };                       // what travels: K/V (and dK/dV), or Q (and dO, statistics, dQ)
+enum class TransferEngine { sm_kernel, copy_engine };  // who moves the bytes: a kernel on SMs (NCCL), or a copy engine
+
+constexpr std::string_view name_of(Rotation rotation) { return rotation == Rotation::kv ? "kv" : "q"; }
+constexpr std::string_view name_of(TransferEngine engine) {
+  return engine == TransferEngine::sm_kernel ? "sm-kernel" : "copy-engine";
+}
+
+struct RingOptions {
+  Layout layout = Layout::zigzag;
+  Rotation travels = Rotation::kv;   // forward
+  Rotation backward = Rotation::kv;
+  std::int64_t buffers = 2;          // block buffers a rank rotates through: 2 or 3
+  TransferEngine transfer = TransferEngine::sm_kernel;
+  GradientDtype gradient = GradientDtype::fp32;  // of the accumulator that travels in the backward pass
+};
+
+/// One directed hop of a ring, rank r to rank r + 1.
+struct RingHop {
+  std::int64_t from_gpu = 0;  // global indices; node = index / gpus_per_node
+  std::int64_t to_gpu = 0;
+  bool inter_node = false;
+  std::int64_t sharing = 1;   // flows that leave the node at once for each of its NICs (1: a NIC of its own)
+};
+
+/// Global GPU index of a rank given its coordinate on each axis.
+[[nodiscard]] std::int64_t gpu_of(const Parallel& parallel, std::int64_t tensor, std::int64_t ulysses, std::int64_t ring,
+                                  std::int64_t pipeline, std::int64_t data);
+
+/// Hops of the ring of one (tensor, ulysses, pipeline, data) coordinate; empty for a ring of one.
+[[nodiscard]] std::vector<RingHop> ring_hops(const Parallel& parallel, const Cluster& cluster, std::int64_t tensor,
+                                             std::int64_t ulysses, std::int64_t pipeline, std::int64_t data);
+
+/// The ring with the most hops between nodes (the slowest), lowest coordinates first; and whether all rings are alike.
+struct RepresentativeRing {
+  std::vector<RingHop> hops;
+  bool all_alike = true;
+};
+[[nodiscard]] RepresentativeRing representative_ring(const Parallel& parallel, const Cluster& cluster);
+
+}  // namespace ringsim

@@ -1,0 +1,87 @@
+#include "models/scenario.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "models/error.hpp"
+#include "models/layout.hpp"
+
+namespace ringsim {
+namespace {
+
+std::string divisors(std::int64_t n) {
+  std::string text;
+  for (std::int64_t d = 1; d <= n; ++d) {
+    if (n % d == 0) text += fmt::format("{}{}", text.empty() ? "" : ", ", d);
+  }
+  return text;
+}
+
+void check_degrees(const Scenario& s) {
+  const Parallel& p = s.parallel;
+  for (const Axis axis : all_axes) {
+    if (p.degree(axis) < 1) {
+      throw Error(fmt::format("a {} degree of {}", name_of(axis), p.degree(axis)), fmt::format("parallel.{}", name_of(axis)), "at least 1");
+    }
+  }
+  for (const auto& [axis, degree] : {std::pair(Axis::ulysses, p.ulysses), std::pair(Axis::pipeline, p.pipeline)}) {
+    if (degree > 1) {
+      throw Error(fmt::format("{} {} has no schedule in this version", name_of(axis), degree),
+                  fmt::format("parallel.{}", name_of(axis)), "1; tensor, ring and data may be larger");
+    }
+  }
+  if (s.model.heads % p.tensor != 0) {
+    throw Error(fmt::format("tensor {} does not divide {} query heads", p.tensor, s.model.heads), "parallel.tensor",
+                fmt::format("one of {}", divisors(s.model.heads)));
+  }
+  if (!s.model.latent && s.model.kv_heads % p.tensor != 0 && p.tensor % s.model.kv_heads != 0) {
+    throw Error(fmt::format("tensor {} neither divides nor is a multiple of {} key/value heads", p.tensor, s.model.kv_heads),
+                "parallel.tensor", "a degree that shares or replicates the key/value heads evenly");
+  }
+  if (p.product() > s.cluster.gpus()) {
+    throw Error(fmt::format("the degrees need {} GPUs (tensor {} x ulysses {} x ring {} x pipeline {} x data {}), the cluster has {}",
+                            p.product(), p.tensor, p.ulysses, p.ring, p.pipeline, p.data, s.cluster.gpus()),
+                "parallel", fmt::format("a product of at most {}, or more nodes", s.cluster.gpus()));
+  }
+  if (s.workload.batch % p.data != 0) {
+    throw Error(fmt::format("a batch of {} cannot be divided by data {}", s.workload.batch, p.data), "parallel.data",
+                fmt::format("one of {}", divisors(s.workload.batch)));
+  }
+}
+
+}  // namespace
+
+void check(const Scenario& s) {
+  if (s.workload.batch < 1) throw Error(fmt::format("a batch of {} sequences", s.workload.batch), "workload.batch", "at least 1");
+  check_degrees(s);
+  static_cast<void>(Shards(s.ring.layout, s.workload.tokens, s.parallel.ring));
+  static_cast<void>(peak(s.cluster.gpu, s.workload.dtype));
+  if (s.ring.travels == Rotation::q) {
+    throw Error("the forward ring that moves queries has no schedule in this version", "ring.travels", "kv");
+  }
+  if (s.ring.buffers < 2 || s.ring.buffers > 3) {
+    throw Error(fmt::format("{} block buffers", s.ring.buffers), "ring.buffers", "2 or 3");
+  }
+  if (s.profile.calibrated && s.workload.dtype == Dtype::fp8) {
+    throw Error(fmt::format("profile {} holds no fp8 attention", s.profile.name), "workload.dtype",
+                "bf16, or profile: datasheet");
+  }
+  const RepresentativeRing ring = representative_ring(s.parallel, s.cluster);
+  const bool leaves = std::any_of(ring.hops.begin(), ring.hops.end(), [](const RingHop& h) { return h.inter_node; });
+  if (leaves && !s.cluster.inter_node) {
+    throw Error("the ring leaves the node, but the cluster has no link between nodes", "cluster.inter_node",
+                "its class and bandwidth, such as {class: ib-ndr, bandwidth: 400 Gb/s}");
+  }
+  for (const Straggler& straggler : s.stragglers) {
+    if (straggler.rank < 0 || straggler.rank >= s.parallel.ring) {
+      throw Error(fmt::format("straggler {} is not a rank of the ring", straggler.rank), "noise.stragglers",
+                  fmt::format("a rank from 0 to {}", s.parallel.ring - 1));
+    }
+    if (!(straggler.slowdown > 0)) {
+      throw Error(fmt::format("a slowdown of {}", straggler.slowdown), "noise.stragglers", "a factor above 0, such as 1.2");
+    }
+  }
+}
+
+}  // namespace ringsim

@@ -1,0 +1,170 @@
+#include "sim/closed_form/engine.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "models/closed_form.hpp"
+#include "sim/recurrence/engine.hpp"
+#include "sim/totals.hpp"
+
+namespace ringsim::sim {
+namespace {
+
+// Compute of one rank in a step.
+struct StepTimes {
+  Duration kernel;  // attention and the resident merge
+  Duration add;     // to the travelling gradient
+};
+
+class Lockstep {
+ public:
+  Lockstep(const RingSpec& spec, const Machine& machine) : spec_(spec), machine_(machine), n_(spec.shards.ring()) {}
+
+  // Time of a rank's compute at a step: k = 0, or any later one, which differ only in the travelling block being
+  // before or after the rank's own.
+  [[nodiscard]] StepTimes step(Pass pass, std::int64_t rank, std::int64_t k) const {
+    const Mask& mask = spec_.masks.front();
+    const bool queries_travel = pass == Pass::backward && spec_.shape.backward == Rotation::q;
+    const std::int64_t other = (rank - k + n_) % n_;
+    const AttendWork work = queries_travel ? spec_.shards.work(other, rank, mask) : spec_.shards.work(rank, other, mask);
+    StepTimes t{machine_.costs.attention(pass, shape_of(work, mask)), {}};
+    if (k == 0 || work.masked()) return t;
+    const auto merge = [&](Accumulator what, bool travelling) {
+      const Merge m{0, pass, what, travelling, queries_travel};
+      return machine_.costs.merge(what, travelling, static_cast<double>(merged_tokens(m, work)));
+    };
+    if (pass == Pass::forward) {
+      t.kernel += merge(Accumulator::output, false);
+    } else {
+      t.kernel += merge(queries_travel ? Accumulator::kv_gradient : Accumulator::q_gradient, false);
+      t.add = merge(queries_travel ? Accumulator::q_gradient : Accumulator::kv_gradient, true);
+    }
+    return t;
+  }
+
+  // Slowest hop of the ring, or of the two hops of one rank.
+  [[nodiscard]] Duration hop(Bytes size) const {
+    Duration slowest;
+    for (const HopCost& h : machine_.hops) slowest = std::max(slowest, CostModel::hop(h, size));
+    return slowest;
+  }
+  [[nodiscard]] Duration hop_of(std::int64_t rank, Bytes size) const {
+    const auto out = static_cast<std::size_t>(rank);
+    const auto in = static_cast<std::size_t>((rank + n_ - 1) % n_);
+    return std::max(CostModel::hop(machine_.hops[out], size), CostModel::hop(machine_.hops[in], size));
+  }
+
+  [[nodiscard]] Duration makespan(bool backward, std::int64_t rank, bool whole_ring) const {
+    const Bytes block = spec_.shape.kv_per_token() * static_cast<double>(spec_.shards.largest_block());
+    const auto hop_time = [&](Bytes size) { return n_ == 1 ? Duration{} : whole_ring ? hop(size) : hop_of(rank, size); };
+    const auto longest = [&](Pass pass, std::int64_t k) {
+      if (!whole_ring) return step(pass, rank, k);
+      // Rank 0 has every travelling block behind it, rank N - 1 none: between them they show both kinds of step.
+      const StepTimes first = step(pass, 0, k);
+      const StepTimes last = step(pass, n_ - 1, k);
+      return StepTimes{std::max(first.kernel, last.kernel), std::max(first.add, last.add)};
+    };
+    const std::int64_t later = std::min<std::int64_t>(1, n_ - 1);
+    if (!backward) {
+      const Duration steady = longest(Pass::forward, later).kernel;
+      return forward_makespan(n_, spec_.buffers, {longest(Pass::forward, 0).kernel, steady, steady, hop_time(block)});
+    }
+    const bool keys_travel = spec_.shape.backward == Rotation::kv;
+    const auto tokens = static_cast<double>(spec_.shards.largest_block());
+    const Bytes operands = (keys_travel ? spec_.shape.kv_per_token() : spec_.shape.q_bundle_per_token()) * tokens;
+    const Bytes gradient = (keys_travel ? spec_.shape.kv_gradient_per_token() : spec_.shape.q_gradient_per_token()) * tokens;
+    const StepTimes steady = longest(Pass::backward, later);
+    return backward_makespan(n_, {longest(Pass::backward, 0).kernel, steady.kernel, steady.kernel, steady.add, steady.add,
+                                  hop_time(operands), hop_time(operands + gradient), hop_time(gradient), hop_time(gradient)});
+  }
+
+  // Compute of one rank over all steps of a layer.
+  [[nodiscard]] Duration compute(Pass pass, std::int64_t rank) const {
+    const StepTimes later = step(pass, rank, std::min<std::int64_t>(1, n_ - 1));
+    return step(pass, rank, 0).kernel + static_cast<double>(n_ - 1) * (later.kernel + later.add);
+  }
+
+  // A rank whose own times and own hops give the makespan of the whole ring, if there is one among those whose steps are
+  // all of one kind: then no rank is ever later than it, and the formula is exact.
+  [[nodiscard]] std::int64_t pacing_rank(bool backward) const {
+    std::vector<std::int64_t> candidates = {n_ - 1, 0};
+    if (steps_alike()) {
+      for (std::int64_t r = 1; r + 1 < n_; ++r) candidates.push_back(r);
+    }
+    for (const std::int64_t rank : candidates) {
+      if (makespan(false, rank, false) == makespan(false, rank, true) &&
+          (!backward || makespan(true, rank, false) == makespan(true, rank, true))) {
+        return rank;
+      }
+    }
+    return -1;
+  }
+
+ private:
+  [[nodiscard]] bool steps_alike() const {
+    for (const Pass pass : {Pass::forward, Pass::backward}) {
+      const std::int64_t k = std::min<std::int64_t>(1, n_ - 1);
+      const StepTimes first = step(pass, 0, k);
+      const StepTimes last = step(pass, n_ - 1, k);
+      if (first.kernel != last.kernel || first.add != last.add) return false;
+    }
+    return true;
+  }
+
+  const RingSpec& spec_;
+  const Machine& machine_;
+  std::int64_t n_;
+};
+
+// The busiest stream: the compute of the busiest rank or the transfers of the slowest hop, every operation once.
+ClosedFormResult bound(const RingSpec& spec, const Machine& machine, bool backward, std::string why) {
+  Machine idle = machine;  // without transfers, waits or contest the engine adds up the compute of each rank
+  idle.contest = false;
+  for (HopCost& hop : idle.hops) hop = {{}, bytes_per_second(1e300), hop.inter_node, hop.link_class, hop.calibrated};
+  const Program program = ring_program_of(spec, true, backward);
+  TotalsObserver totals(program.ring());
+  RecurrenceEngine engine(program, idle);
+  ClosedFormResult result;
+  for (const RankSummary& s : totals.summaries(engine.run(&totals))) result.compute_s = std::max(result.compute_s, s.compute_s);
+  std::vector<double> wire(machine.hops.size(), 0.0);
+  for_each_execution(program.body, [&](const Operation& operation, std::int64_t, std::int64_t step) {
+    const auto* shift = std::get_if<Shift>(&operation.what);
+    if (shift == nullptr) return;
+    for (std::size_t r = 0; r < wire.size(); ++r) {
+      wire[r] += in_seconds(CostModel::hop(machine.hops[r], program.sent(*shift, step, static_cast<std::int64_t>(r))));
+    }
+  });
+  const double transfers = wire.empty() ? 0.0 : *std::max_element(wire.begin(), wire.end());
+  result.makespan_s = std::max(result.compute_s, transfers);
+  result.note = "lower bound, the work of the busiest stream: " + why;
+  return result;
+}
+
+}  // namespace
+
+ClosedFormResult closed_form(const RingSpec& spec, const Machine& machine, bool backward) {
+  const bool one_mask = spec.masks.size() == 1 && !spec.masks.front().window;
+  if (machine.contest && spec.shards.ring() > 1) {
+    return bound(spec, machine, backward, "the contest for SMs between kernels and transfers has no closed form");
+  }
+  if (!one_mask) return bound(spec, machine, backward, "a sliding window makes every step different");
+  if (!spec.shards.even()) return bound(spec, machine, backward, "the shards are uneven");
+  if (!machine.slowdown.empty() || !machine.start_s.empty()) return bound(spec, machine, backward, "ranks differ in speed");
+  const Lockstep ring(spec, machine);
+  const std::int64_t rank = ring.pacing_rank(backward);
+  if (rank < 0) return bound(spec, machine, backward, "no single rank is the slowest at every step");
+  const auto layers = static_cast<double>(spec.mask_of_layer.size());
+  ClosedFormResult result;
+  result.exact = true;
+  result.note = "exact: the ranks run in lockstep";
+  result.makespan_s = in_seconds(ring.makespan(false, rank, true)) * layers;
+  result.compute_s = in_seconds(ring.compute(Pass::forward, rank)) * layers;
+  if (backward) {
+    result.makespan_s += in_seconds(ring.makespan(true, rank, true)) * layers;
+    result.compute_s += in_seconds(ring.compute(Pass::backward, rank)) * layers;
+  }
+  return result;
+}
+
+}  // namespace ringsim::sim

@@ -1,0 +1,21 @@
+#pragma once
+// The closed-form engine: the makespan of a ring program by formula. Exact where all ranks run in lockstep with one of them
+// the slowest at every step; elsewhere it gives a lower bound, the work of the busiest stream, and says so.
+
+#include <string>
+
+#include "sim/machine.hpp"
+#include "sim/schedules/ring.hpp"
+
+namespace ringsim::sim {
+
+struct ClosedFormResult {
+  double makespan_s = 0;
+  double compute_s = 0;  // of the slowest rank
+  bool exact = false;
+  std::string note;      // why it is exact, or why it is only a bound
+};
+
+[[nodiscard]] ClosedFormResult closed_form(const RingSpec& spec, const Machine& machine, bool backward);
+
+}  // namespace ringsim::sim

@@ -1,0 +1,194 @@
+#include "sim/predict.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "models/ring_shape.hpp"
+#include "sim/bottleneck.hpp"
+#include "sim/closed_form/engine.hpp"
+#include "sim/recurrence/engine.hpp"
+#include "sim/totals.hpp"
+
+namespace ringsim::sim {
+namespace {
+
+void describe(const Scenario& s, Prediction& p) {
+  p.scenario_name = s.name;
+  p.scenario_hash = s.hash;
+  p.profile_name = s.profile.name;
+  p.profile_calibrated = s.profile.calibrated;
+  p.scope = name_of(s.workload.scope);
+  p.phase = name_of(s.workload.phase);
+  p.ranks = s.parallel.product();
+  p.idle_gpus = s.cluster.gpus() - p.ranks;
+  p.ring_size = s.parallel.ring;
+  p.layout = name_of(s.ring.layout);
+  p.travels = name_of(s.ring.travels);
+  p.backward_travels = name_of(s.ring.backward);
+  p.transfer = name_of(s.ring.transfer);
+  p.buffers = s.ring.buffers;
+  const Shards shards(s.ring.layout, s.workload.tokens, s.parallel.ring);
+  p.tokens_total = s.workload.tokens;
+  p.tokens_per_rank = shards.largest_block();
+  p.even = shards.even();
+  p.layers = s.model.layers;
+}
+
+// The largest compute of a steady step over ranks, and the slowest hop of a steady shift.
+std::pair<double, double> steady_costs(const RingSpec& spec, const Machine& machine, Pass pass) {
+  const bool queries_travel = pass == Pass::backward && spec.shape.backward == Rotation::q;
+  const std::int64_t step = std::min<std::int64_t>(1, spec.shards.ring() - 1);
+  const Mask& mask = spec.masks.front();
+  Duration compute;
+  for (const WorkSegment& s : spec.shards.step_work(step, queries_travel, mask)) {
+    if (s.work.masked()) continue;
+    Duration time = machine.costs.attention(pass, shape_of(s.work, mask));
+    if (step > 0) {
+      const auto merge = [&](Accumulator what, bool travelling) {
+        const Merge m{0, pass, what, travelling, queries_travel};
+        return machine.costs.merge(what, travelling, static_cast<double>(merged_tokens(m, s.work)));
+      };
+      if (pass == Pass::forward) {
+        time += merge(Accumulator::output, false);
+      } else {
+        time += merge(Accumulator::q_gradient, queries_travel) + merge(Accumulator::kv_gradient, !queries_travel);
+      }
+    }
+    compute = std::max(compute, time);
+  }
+  if (machine.hops.empty()) return {in_seconds(compute), 0.0};
+  const Bytes size = steady_bytes_per_token(spec.shape, pass) * static_cast<double>(spec.shards.largest_block());
+  return {in_seconds(compute), in_seconds(CostModel::hop(machine.hops[slowest_hop(machine.hops, size)], size))};
+}
+
+void run_recurrence(const Program& program, const Machine& machine, const PredictOptions& options, Prediction& p,
+                    Timeline& timeline) {
+  TotalsObserver totals(program.ring());
+  TimelineObserver window(program, options.window);
+  std::vector<Observer*> all = {&totals};
+  if (options.collect_timeline) all.push_back(&window);
+  Observers observers(all);
+  RecurrenceEngine engine(program, machine);
+  const RunResult result = engine.run(&observers);
+  p.engine = "recurrence";
+  p.engine_note = "exact for the program; no contention on links between rings";
+  p.makespan_s = result.makespan_s;
+  p.per_rank = totals.summaries(result);
+  // The slowest rank ends last; of several, the one that computes longest.
+  const auto slower = [](const RankSummary& a, const RankSummary& b) {
+    return std::pair(a.end_s, a.compute_s) < std::pair(b.end_s, b.compute_s);
+  };
+  const RankSummary& slowest = *std::max_element(p.per_rank.begin(), p.per_rank.end(), slower);
+  p.slowest_rank = slowest.rank;
+  p.compute_s = slowest.compute_s;
+  p.exposed_communication_s = slowest.exposed_communication_s;
+  p.bubble_s = slowest.bubble_s;
+  if (slowest.in_flight_s > 0) p.overlap = 1.0 - slowest.exposed_communication_s / slowest.in_flight_s;
+  if (options.collect_timeline) timeline = window.take();
+}
+
+void run_closed_form(const RingSpec& spec, const Machine& machine, bool backward, Prediction& p) {
+  const ClosedFormResult result = closed_form(spec, machine, backward);
+  p.engine = "closed-form";
+  p.engine_note = result.note;
+  p.makespan_s = result.makespan_s;
+  p.compute_s = result.compute_s;
+  // The pacing rank never waits for a late peer: what is not compute is its own hop in flight.
+  p.exposed_communication_s = result.makespan_s - result.compute_s;
+  settle_rounding(p.compute_s, p.exposed_communication_s, p.bubble_s, p.makespan_s);
+}
+
+void rates(const Scenario& s, const Machine& machine, const Program& program, Prediction& p) {
+  double ideal_s = 0;
+  double useful = 0;
+  for (const Pass pass : {Pass::forward, Pass::backward}) {
+    const Flop work = useful_flop(program, pass);
+    if (work <= Flop{}) continue;
+    useful += in_flop(work);
+    ideal_s += in_seconds(work / machine.costs.block_rate(pass, static_cast<double>(p.tokens_per_rank))) /
+               static_cast<double>(p.ring_size);
+  }
+  p.ring_efficiency = ideal_s / p.makespan_s;
+  p.mfu = useful / static_cast<double>(p.ring_size) / in_flop_per_second(peak(s.cluster.gpu, s.workload.dtype)) / p.makespan_s;
+  p.tokens_per_s = static_cast<double>(s.workload.tokens * s.workload.batch) / p.makespan_s;
+  p.gpu_hours = static_cast<double>(p.ranks) * p.makespan_s / 3600.0;
+  if (s.price_per_gpu_hour) p.cost = p.gpu_hours * *s.price_per_gpu_hour;
+}
+
+void hops(const Scenario& s, const Machine& machine, const RingSpec& spec, Prediction& p) {
+  for (const HopCost& hop : machine.hops) ++(hop.inter_node ? p.inter_hops : p.intra_hops);
+  if (machine.hops.empty()) return;
+  const Bytes size = spec.shape.kv_per_token() * static_cast<double>(p.tokens_per_rank);
+  const std::size_t slowest = slowest_hop(machine.hops, size);
+  const HopCost& hop = machine.hops[slowest];
+  const std::vector<RingHop> placed = representative_ring(s.parallel, s.cluster).hops;
+  const Profile nominal = datasheet_profile(s.cluster.gpu, s.workload.dtype);
+  const auto from = static_cast<std::int64_t>(slowest);
+  p.deciding_hop = DecidingHop{from,
+                               (from + 1) % p.ring_size,
+                               hop.inter_node,
+                               hop.link_class,
+                               in_bytes_per_second(hop.bandwidth),
+                               in_bytes_per_second(hop_cost(placed[slowest], s.cluster, nominal).bandwidth),
+                               in_seconds(hop.latency)};
+}
+
+// The makespan with every calibrated value at the far and at the near end of its uncertainty.
+void interval(const Scenario& s, const Program& program, Prediction& p) {
+  if (!s.profile.calibrated) return;
+  double low = p.makespan_s;
+  double high = p.makespan_s;
+  for (const int direction : {-1, 1}) {
+    Scenario moved = s;
+    moved.profile = shifted(s.profile, direction);
+    const Machine machine = machine_of(moved);
+    const double makespan = RecurrenceEngine(program, machine).run().makespan_s;
+    low = std::min(low, makespan);  // a contest is not monotone: either end may be the longer
+    high = std::max(high, makespan);
+  }
+  p.makespan_low_s = low;
+  p.makespan_high_s = high;
+}
+
+}  // namespace
+
+PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
+  PredictResult result;
+  Prediction& p = result.prediction;
+  const bool backward = scenario.workload.phase == Phase::train;
+  const RingSpec spec = ring_spec(scenario);
+  const Machine machine = machine_of(scenario);
+  const Program program = ring_program_of(spec, true, backward);
+
+  describe(scenario, p);
+  p.seed = options.seed;
+  hops(scenario, machine, spec, p);
+  if (options.engine == EngineChoice::closed_form) {
+    if (options.collect_timeline) {
+      throw Error("the closed form has no timeline", "--trace", "--engine recurrence");
+    }
+    run_closed_form(spec, machine, backward, p);
+  } else {
+    run_recurrence(program, machine, options, p, result.timeline);
+    if (options.engine == EngineChoice::automatic) p.engine_note = "chosen because it is " + p.engine_note;
+    interval(scenario, program, p);
+  }
+  p.layer_makespan_s = p.makespan_s / static_cast<double>(p.layers);
+  std::tie(p.step_compute_s, p.step_hop_s) = steady_costs(spec, machine, Pass::forward);
+  if (backward) std::tie(p.backward_step_compute_s, p.backward_step_hop_s) = steady_costs(spec, machine, Pass::backward);
+  rates(scenario, machine, program, p);
+
+  BlockProbe probe{spec.shape, scenario.ring.layout, scenario.workload.causal, scenario.ring.buffers, Pass::forward};
+  p.b_min_forward = block_minima(probe, machine, scenario, options.simulated_b_min);
+  probe.pass = Pass::backward;
+  p.b_min_backward = block_minima(probe, machine, scenario, options.simulated_b_min);
+  p.memory = memory_of_rank(scenario);
+  p.bottleneck = bottleneck_of(p, scenario, machine);
+  p.warnings = warnings_of(p, scenario, machine);
+  return result;
+}
+
+}  // namespace ringsim::sim

@@ -1,0 +1,60 @@
+#include "sim/recurrence/costs.hpp"
+
+namespace ringsim::sim {
+
+StepCosts::StepCosts(const Program& program, const Machine& machine, ComputeOperation operation, std::int64_t layer)
+    : program_(program), machine_(machine), operation_(operation), layer_(layer) {
+  const Mask& mask = program.masks[program.mask_of_layer[static_cast<std::size_t>(layer)]];
+  every_step_alike_ = !mask.causal && !mask.window && program.shards.even();
+  stored_ = every_step_alike_ || !mask.window;
+  if (!stored_) return;
+  const std::int64_t steps = every_step_alike_ ? 1 : program.ring();
+  first_.reserve(static_cast<std::size_t>(steps) + 1);
+  first_.push_back(0);
+  for (std::int64_t step = 0; step < steps; ++step) {
+    append(step, segments_);
+    first_.push_back(segments_.size());
+  }
+}
+
+std::span<const SegmentCost> StepCosts::at(std::int64_t step) {
+  if (stored_) {
+    const auto row = static_cast<std::size_t>(every_step_alike_ ? 0 : step % program_.ring());
+    return std::span(segments_).subspan(first_[row], first_[row + 1] - first_[row]);
+  }
+  segments_.clear();
+  append(step, segments_);
+  return segments_;
+}
+
+void StepCosts::append(std::int64_t step, std::vector<SegmentCost>& to) {
+  const std::size_t begin = to.size();
+  for (const WorkSegment& s : program_.work(*operation_.attend, layer_, step)) {
+    const SegmentCost cost{s.begin, s.end, seconds(s.work), s.work.masked()};
+    if (to.size() > begin && to.back().seconds == cost.seconds && to.back().masked == cost.masked) {
+      to.back().end = cost.end;  // different rectangles of equal cost need no boundary
+    } else {
+      to.push_back(cost);
+    }
+  }
+}
+
+double StepCosts::seconds(const AttendWork& work) {
+  for (const Known& k : known_) {
+    if (k.work == work) return k.seconds;
+  }
+  const Mask& mask = program_.masks[program_.mask_of_layer[static_cast<std::size_t>(layer_)]];
+  Duration time;
+  if (operation_.merge == nullptr) {
+    time = machine_.costs.attention(operation_.attend->pass, shape_of(work, mask));
+  } else if (!work.masked()) {
+    const Merge& merge = *operation_.merge;
+    time = machine_.costs.merge(merge.accumulator, merge.travelling, static_cast<double>(merged_tokens(merge, work)));
+  }
+  constexpr std::size_t enough = 16;
+  if (known_.size() == enough) known_.erase(known_.begin());
+  known_.push_back({work, in_seconds(time)});
+  return in_seconds(time);
+}
+
+}  // namespace ringsim::sim

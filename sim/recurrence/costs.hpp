@@ -1,0 +1,49 @@
+#pragma once
+// Costs of a compute operation at every step, as runs of ranks with equal cost: the amounts of the program turned into
+// seconds once, before the run.
+
+#include <cstdint>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "sim/machine.hpp"
+#include "sim/observer.hpp"
+#include "sim/program.hpp"
+
+namespace ringsim::sim {
+
+/// An attention kernel, or a merge with the attention kernel whose rows or columns it covers.
+struct ComputeOperation {
+  const Attend* attend = nullptr;
+  const Merge* merge = nullptr;  // absent: the attention kernel itself
+};
+
+/// Costs over all steps of one compute operation under one mask.
+class StepCosts {
+ public:
+  StepCosts(const Program& program, const Machine& machine, ComputeOperation operation, std::int64_t layer);
+
+  /// Segments of a step, covering all ranks in ascending order. Valid until the next call.
+  [[nodiscard]] std::span<const SegmentCost> at(std::int64_t step);
+
+ private:
+  void append(std::int64_t step, std::vector<SegmentCost>& to);
+  double seconds(const AttendWork& work);
+
+  const Program& program_;
+  const Machine& machine_;
+  ComputeOperation operation_;
+  std::int64_t layer_;
+  bool every_step_alike_ = false;  // no mask, even shards: one segment serves all steps
+  bool stored_ = false;            // all steps are in `segments_` (a window has too many and is computed as it goes)
+  std::vector<std::size_t> first_;
+  std::vector<SegmentCost> segments_;
+  struct Known {
+    AttendWork work;
+    double seconds;
+  };
+  std::vector<Known> known_;  // costs computed lately
+};
+
+}  // namespace ringsim::sim

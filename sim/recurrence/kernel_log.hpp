@@ -1,0 +1,64 @@
+#pragma once
+// The contest for SMs (non-preemptive, first ready first served): when does a transfer kernel get the SMs it needs?
+//
+// A compute kernel fills all SMs from its start to its end. A transfer that becomes ready at p while a kernel that started
+// before p is running waits for that kernel's end; it then goes before any later kernel, since it was ready first. A
+// transfer that is ready no later than a kernel's start runs beside it. So  p' = end of the kernel with start < p < end,
+// else p; kernels of one stream are disjoint, so at most one contains p.
+
+#include <cstdint>
+#include <deque>
+
+#include "sim/recurrence/registers.hpp"
+
+namespace ringsim::sim {
+
+class KernelLog {
+ public:
+  explicit KernelLog(Registers& registers) : registers_(registers) {}
+  ~KernelLog() { forget_before(next_); }
+  KernelLog(const KernelLog&) = delete;
+  KernelLog& operator=(const KernelLog&) = delete;
+  KernelLog(KernelLog&&) = delete;
+  KernelLog& operator=(KernelLog&&) = delete;
+
+  /// Remembers a kernel by the handles of its start and end times; takes a reference to both.
+  void add(Registers::Handle start, Registers::Handle end) {
+    registers_.retain(start);
+    registers_.retain(end);
+    log_.push_back({start, end});
+    ++next_;
+  }
+  /// Number of the next kernel: a mark for forget_before.
+  [[nodiscard]] std::int64_t next() const { return next_; }
+  /// Kernels numbered below `mark` have ended before anything that is still to be asked for.
+  void forget_before(std::int64_t mark) {
+    while (!log_.empty() && next_ - static_cast<std::int64_t>(log_.size()) < mark) {
+      registers_.release(log_.front().start);
+      registers_.release(log_.front().end);
+      log_.pop_front();
+    }
+  }
+  /// granted = p' for requests p, per rank.
+  void grant(Registers::Handle requests, Registers::Handle granted) {
+    const auto p = registers_.view(requests);
+    auto out = registers_.view(granted);
+    out = p;
+    for (const Kernel& kernel : log_) {
+      const auto start = registers_.view(kernel.start);
+      const auto end = registers_.view(kernel.end);
+      out = (start < p && p < end).select(end, out);
+    }
+  }
+
+ private:
+  struct Kernel {
+    Registers::Handle start;
+    Registers::Handle end;
+  };
+  Registers& registers_;
+  std::deque<Kernel> log_;
+  std::int64_t next_ = 0;
+};
+
+}  // namespace ringsim::sim

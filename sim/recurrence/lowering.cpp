@@ -1,0 +1,133 @@
+#include "sim/recurrence/lowering.hpp"
+
+#include <algorithm>
+
+namespace ringsim::sim {
+namespace {
+
+class Lowering {
+ public:
+  Lowering(const Program& program, const Machine& machine, bool fuse) : program_(program), machine_(machine), fuse_(fuse) {
+    // Every family of events gets as many slots as its widest use.
+    std::vector<std::int64_t> width(program.events.size(), 1);
+    for_each_execution_once(program.body, [&](const Operation& operation) {
+      if (const auto* r = std::get_if<Record>(&operation.what)) widen(width, r->event);
+      if (const auto* w = std::get_if<Wait>(&operation.what)) widen(width, w->event);
+    });
+    for (const std::int64_t w : width) {
+      base_.push_back(events_);
+      events_ += static_cast<std::size_t>(w);
+    }
+  }
+
+  Lowered run() {
+    Lowered lowered;
+    lowered.body = body(program_.body);
+    lowered.streams = program_.streams.size();
+    lowered.events = events_;
+    return lowered;
+  }
+
+ private:
+  template <class Visit>
+  static void for_each_execution_once(const std::vector<Operation>& body, const Visit& visit) {
+    for (const Operation& operation : body) {
+      if (const auto* repeat = std::get_if<Repeat>(&operation.what)) {
+        for_each_execution_once(repeat->body, visit);
+      } else {
+        visit(operation);
+      }
+    }
+  }
+  static void widen(std::vector<std::int64_t>& width, const Event& event) {
+    width[event.family] = std::max(width[event.family], event.count);
+  }
+  EventIndex index(const Event& event) const { return {base_[event.family], event.offset, event.count}; }
+
+  // One cost table a mask; layers of one mask share it.
+  std::vector<std::shared_ptr<StepCosts>> costs(ComputeOperation operation) const {
+    std::vector<std::shared_ptr<StepCosts>> tables;
+    for (std::size_t mask = 0; mask < program_.masks.size(); ++mask) {
+      const auto layer = std::find(program_.mask_of_layer.begin(), program_.mask_of_layer.end(), mask);
+      tables.push_back(std::make_shared<StepCosts>(program_, machine_, operation, layer - program_.mask_of_layer.begin()));
+    }
+    return tables;
+  }
+
+  std::shared_ptr<HopTimes> hop_times(const Shift& shift) const {
+    auto times = std::make_shared<HopTimes>();
+    times->every_step_alike = program_.shards.even();
+    times->per_hop.resize(program_.ring());
+    fill_hop_times(program_, machine_, shift, 0, *times);
+    times->alike = times->every_step_alike && (times->per_hop == times->per_hop[0]).all();
+    times->seconds = times->per_hop[0];
+    return times;
+  }
+
+  std::vector<LoweredNode> body(const std::vector<Operation>& operations) {
+    std::vector<LoweredNode> nodes;
+    const Attend* attend = nullptr;
+    for (const Operation& operation : operations) {
+      if (const auto* repeat = std::get_if<Repeat>(&operation.what)) {
+        auto loop = std::make_unique<LoweredLoop>();
+        *loop = {repeat->loop, repeat->first, repeat->count, repeat->downwards ? -1 : 1, body(repeat->body)};
+        nodes.emplace_back(std::move(loop));
+        continue;
+      }
+      Instruction instruction;
+      if (const auto* record = std::get_if<Record>(&operation.what)) {
+        instruction.code = Instruction::Code::record;
+        instruction.stream = record->stream;
+        instruction.event = index(record->event);
+      } else if (const auto* wait = std::get_if<Wait>(&operation.what)) {
+        instruction.code = Instruction::Code::wait;
+        instruction.stream = wait->stream;
+        instruction.event = index(wait->event);
+      } else if (const auto* shift = std::get_if<Shift>(&operation.what)) {
+        instruction.code = Instruction::Code::shift;
+        instruction.stream = shift->stream;
+        instruction.shift = shift;
+        instruction.hops = hop_times(*shift);
+        if (fuse_ && joins(nodes, shift->stream)) {
+          instruction.code = Instruction::Code::wait_then_shift;
+          instruction.event = std::get<Instruction>(nodes.back()).event;
+          nodes.pop_back();
+        }
+      } else {
+        instruction.code = Instruction::Code::compute;
+        if (const auto* a = std::get_if<Attend>(&operation.what)) attend = a;
+        instruction.attend = attend;
+        instruction.merge = std::get_if<Merge>(&operation.what);
+        instruction.stream = instruction.merge != nullptr ? instruction.merge->stream : attend->stream;
+        if (instruction.merge != nullptr && machine_.costs.profile().merge_traffic.value <= 0) continue;  // merging is free
+        instruction.costs = costs({attend, instruction.merge});
+      }
+      nodes.emplace_back(std::move(instruction));
+    }
+    return nodes;
+  }
+
+  static bool joins(const std::vector<LoweredNode>& nodes, StreamId stream) {
+    if (nodes.empty()) return false;
+    const auto* last = std::get_if<Instruction>(&nodes.back());
+    return last != nullptr && last->code == Instruction::Code::wait && last->stream == stream;
+  }
+
+  const Program& program_;
+  const Machine& machine_;
+  bool fuse_;
+  std::vector<std::size_t> base_;
+  std::size_t events_ = 0;
+};
+
+}  // namespace
+
+Lowered lower(const Program& program, const Machine& machine, bool fuse) { return Lowering(program, machine, fuse).run(); }
+
+void fill_hop_times(const Program& program, const Machine& machine, const Shift& shift, std::int64_t step, HopTimes& times) {
+  for (std::int64_t r = 0; r < program.ring(); ++r) {
+    times.per_hop[r] = in_seconds(CostModel::hop(machine.hops[static_cast<std::size_t>(r)], program.sent(shift, step, r)));
+  }
+}
+
+}  // namespace ringsim::sim

@@ -1,0 +1,68 @@
+#include "sim/timeline.hpp"
+
+#include <algorithm>
+
+namespace ringsim::sim {
+namespace {
+
+std::string merge_name(Accumulator accumulator) {
+  switch (accumulator) {
+    case Accumulator::output: return "merge O";
+    case Accumulator::q_gradient: return "add dQ";
+    case Accumulator::kv_gradient: break;
+  }
+  return "add dK/dV";
+}
+
+}  // namespace
+
+bool TimelineObserver::outside(Pass pass, std::int64_t layer, std::int64_t step) {
+  // Layers run backwards in the backward pass: its first ones are the last layers.
+  const std::int64_t order = pass == Pass::forward ? layer : program_.layers() - 1 - layer;
+  const bool out = order >= window_.layers || step >= window_.steps;
+  timeline_.truncated = timeline_.truncated || out || timeline_.ranks_shown < timeline_.ranks;
+  return out;
+}
+
+void TimelineObserver::on_compute(const ComputeEvent& event) {
+  if (outside(event.pass, event.layer, event.step)) return;
+  for (const SegmentCost& s : event.segments) {
+    if (s.masked) continue;
+    for (std::int64_t r = s.begin; r < std::min(s.end, timeline_.ranks_shown); ++r) {
+      Span span;
+      span.rank = r;
+      span.kind = event.attention ? SpanKind::attention : SpanKind::merge;
+      span.name = event.attention ? (event.pass == Pass::forward ? "attend" : "attend backward") : merge_name(event.accumulator);
+      span.layer = event.layer;
+      span.step = event.step;
+      span.start_s = event.start[r];
+      span.end_s = event.end[r];
+      timeline_.spans.push_back(std::move(span));
+    }
+  }
+}
+
+void TimelineObserver::on_transfer(const TransferEvent& event) {
+  if (outside(event.shift->pass, event.layer, event.step)) return;
+  std::string name = "shift";
+  for (const ShiftItem& item : event.shift->items) {
+    name += (name == "shift" ? " " : " + ") + program_.tensors[item.tensor].name;
+  }
+  for (std::int64_t r = 0; r < timeline_.ranks_shown; ++r) {
+    Span span;
+    span.rank = r;
+    span.kind = SpanKind::transfer;
+    span.name = name;
+    span.layer = event.layer;
+    span.step = event.step;
+    span.start_s = event.posted[r];
+    span.end_s = event.done[r];
+    span.peer = (r + 1) % program_.ring();
+    span.bytes = in_bytes(program_.sent(*event.shift, event.step, r));
+    span.flight_start_s = event.hop_start[r];
+    span.flight_end_s = event.hop_end[r];
+    timeline_.spans.push_back(std::move(span));
+  }
+}
+
+}  // namespace ringsim::sim

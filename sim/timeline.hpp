@@ -1,0 +1,35 @@
+#pragma once
+// An observer that keeps the spans of a window: the first ranks, steps and layers of a run.
+
+#include <algorithm>
+
+#include "sim/observer.hpp"
+#include "sim/spans.hpp"
+
+namespace ringsim::sim {
+
+struct TimelineWindow {
+  std::int64_t ranks = 64;
+  std::int64_t steps = 64;   // of each layer
+  std::int64_t layers = 2;   // of each pass
+};
+
+class TimelineObserver final : public Observer {
+ public:
+  TimelineObserver(const Program& program, const TimelineWindow& window) : program_(program), window_(window) {
+    timeline_.ranks = program.ring();
+    timeline_.ranks_shown = std::min(program.ring(), window.ranks);
+  }
+  void on_compute(const ComputeEvent& event) override;
+  void on_transfer(const TransferEvent& event) override;
+  [[nodiscard]] Timeline take() { return std::move(timeline_); }
+
+ private:
+  bool outside(Pass pass, std::int64_t layer, std::int64_t step);
+
+  const Program& program_;
+  TimelineWindow window_;
+  Timeline timeline_;
+};
+
+}  // namespace ringsim::sim

@@ -1,0 +1,107 @@
+#include "sim/totals.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace ringsim::sim {
+
+TotalsObserver::TotalsObserver(std::int64_t ranks) {
+  for (Eigen::ArrayXd* a : {&attention_, &merge_, &exposed_, &late_, &masked_, &in_flight_, &first_start_, &first_end_,
+                            &last_start_, &last_end_, &idle_, &shown_}) {
+    a->setZero(ranks);
+  }
+}
+
+void TotalsObserver::previous(RankTimes times, Eigen::ArrayXd& out) const {
+  const Eigen::Index n = times.size();
+  out[0] = times[n - 1];
+  out.tail(n - 1) = times.head(n - 1);
+}
+
+void TotalsObserver::on_compute(const ComputeEvent& event) { (event.attention ? attention_ : merge_) += event.end - event.start; }
+
+void TotalsObserver::on_transfer(const TransferEvent& event) {
+  // |out ∪ in| of hops [hop_start, hop_end] of rank r and of rank r - 1.
+  previous(event.hop_start, last_start_);
+  previous(event.hop_end, last_end_);
+  const auto overlap = (event.hop_end.min(last_end_) - event.hop_start.max(last_start_)).max(0.0);
+  in_flight_ += (event.hop_end - event.hop_start) + (last_end_ - last_start_) - overlap;
+}
+
+void TotalsObserver::on_wait(const WaitEvent& event) {
+  // Clip both hops to the wait, then order them by start.
+  previous(event.hop_start, last_start_);
+  previous(event.hop_end, last_end_);
+  shown_ = last_start_;
+  idle_ = last_end_;
+  const auto clip = [&](const auto& t) { return t.max(event.from).min(event.until); };
+  first_start_ = clip(event.hop_start.min(shown_));
+  first_end_ = clip((event.hop_start <= shown_).select(event.hop_end, idle_));
+  last_start_ = clip(event.hop_start.max(shown_));
+  last_end_ = clip((event.hop_start <= shown_).select(idle_, event.hop_end));
+  // In flight: [first_start, first_end] and what the second adds behind it. Idle: before, between and after them.
+  shown_ = (first_end_ - first_start_) + (last_end_ - last_start_.max(first_end_)).max(0.0);
+  idle_ = (first_start_ - event.from) + (last_start_ - first_end_).max(0.0) + (event.until - first_end_.max(last_end_));
+  for (const SegmentCost& s : event.segments) {
+    const Eigen::Index n = s.end - s.begin;
+    if (s.masked) {
+      masked_.segment(s.begin, n) += event.until.segment(s.begin, n) - event.from.segment(s.begin, n);
+    } else {
+      exposed_.segment(s.begin, n) += shown_.segment(s.begin, n);
+      late_.segment(s.begin, n) += idle_.segment(s.begin, n);
+    }
+  }
+}
+
+std::vector<RankSummary> TotalsObserver::summaries(const RunResult& result) const {
+  std::vector<RankSummary> all;
+  all.reserve(result.end_s.size());
+  for (std::size_t r = 0; r < result.end_s.size(); ++r) {
+    const auto i = static_cast<Eigen::Index>(r);
+    RankSummary s;
+    s.rank = static_cast<std::int64_t>(r);
+    s.attention_s = attention_[i];
+    s.merge_s = merge_[i];
+    s.compute_s = attention_[i] + merge_[i];
+    s.exposed_communication_s = exposed_[i];
+    s.bubble_masked_s = masked_[i];
+    s.bubble_late_s = late_[i];
+    s.end_s = result.end_s[r];
+    s.bubble_end_s = result.makespan_s - s.end_s;
+    s.bubble_s = s.bubble_masked_s + s.bubble_late_s + s.bubble_end_s;
+    s.in_flight_s = in_flight_[i];
+    settle_rounding(s.compute_s, s.exposed_communication_s, s.bubble_s, result.makespan_s);
+    all.push_back(s);
+  }
+  return all;
+}
+
+void settle_rounding(double& a, double& b, double& c, double total) {
+  const double off = ((a + b) + c) - total;
+  if (!(std::abs(off) <= 1e-9 * std::abs(total))) {
+    throw std::logic_error(fmt::format("compute {} + exposed {} + bubble {} misses the makespan {} by {}", a, b, c, total, off));
+  }
+  // The largest part can take the rounding without changing its meaning; a part that is zero stays zero.
+  std::array<double*, 3> parts = {&a, &b, &c};
+  std::sort(parts.begin(), parts.end(), [](const double* x, const double* y) { return *x > *y; });
+  for (double* part : parts) {
+    if (*part == 0) continue;
+    const double start = *part - off;
+    for (const double direction : {1.0, -1.0}) {
+      *part = start;
+      for (int i = 0; i < 16; ++i) {
+        if ((a + b) + c == total) return;
+        *part = std::nextafter(*part, direction * std::numeric_limits<double>::infinity());
+      }
+    }
+    *part = start;
+  }
+  if ((a + b) + c != total) throw std::logic_error(fmt::format("no rounding of {} + {} + {} gives {}", a, b, c, total));
+}
+
+}  // namespace ringsim::sim

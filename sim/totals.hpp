@@ -1,0 +1,42 @@
+#pragma once
+// Where the time of every rank goes, classified from spans as they happen (physics: "Quantities that the product reports").
+//
+// Compute kernels are compute. A wait of the compute stream is split by what is in flight on the rank's two hops:
+//   exposed   the part of the wait in which a hop of the awaited transfer is in flight (both of its sides have posted it)
+//   late      the rest: the transfer has not started (the peer is late, or the SMs were taken), or an event is on its way
+//   masked    a wait in a step in which the mask leaves the rank nothing to do, whatever is in flight
+//   end       from the rank's own end to the end of the slowest rank
+// Each class is a sum of its own intervals; none is what the others leave over.
+
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "sim/observer.hpp"
+#include "sim/prediction.hpp"
+#include "sim/recurrence/engine.hpp"
+
+namespace ringsim::sim {
+
+class TotalsObserver final : public Observer {
+ public:
+  explicit TotalsObserver(std::int64_t ranks);
+  void on_compute(const ComputeEvent& event) override;
+  void on_transfer(const TransferEvent& event) override;
+  void on_wait(const WaitEvent& event) override;
+
+  /// Totals of every rank once the run has ended.
+  [[nodiscard]] std::vector<RankSummary> summaries(const RunResult& result) const;
+
+ private:
+  void previous(RankTimes times, Eigen::ArrayXd& out) const;  // value of rank r - 1
+
+  Eigen::ArrayXd attention_, merge_, exposed_, late_, masked_, in_flight_;
+  Eigen::ArrayXd first_start_, first_end_, last_start_, last_end_, idle_, shown_;  // scratch
+};
+
+/// Moves a, b or c by a few units in the last place so that (a + b) + c == total exactly. Throws std::logic_error where the
+/// parts miss the total by more than rounding: that would be a bug of the classification.
+void settle_rounding(double& a, double& b, double& c, double total);
+
+}  // namespace ringsim::sim
