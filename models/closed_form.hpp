@@ -13,6 +13,17 @@
 //       Tl gradient alone, Th gradient on its way home
 //
 // A ring of one has neither hops nor merges: c0.
+//
+// With a contest for SMs between *identical* ranks everything follows from d, by how much the transfer is ready after the
+// step's kernel (both relative to the kernel's start; ε the event latency, w the kernel, m the merge after it, C = w + m):
+//
+//   f    = d where d <= 0 or d >= C; w where 0 < d < w; C where w < d < C      the transfer gets the SMs (kernel_log.hpp)
+//   step = max(C, f + T + ε)                                                   the next kernel's start
+//   d'   = max(f + T, C + ε) - step
+//
+// so d is a scalar that starts at ε and soon repeats: compute-bound rings alternate between two values (one step takes the
+// sum of kernel and hop, the next their maximum), transfer-bound ones stay at -ε. Whole periods are then multiplied. In the
+// backward ring each hop carries what the step before added up, so d = ε at every step and every kernel is ahead of its hop.
 
 #include <cstdint>
 
@@ -32,5 +43,20 @@ struct BackwardTimes {
   Duration first_hop, middle_hop, last_hop, home_hop;
 };
 [[nodiscard]] Duration backward_makespan(std::int64_t ring, const BackwardTimes& t);
+
+/// The forward ring of identical ranks with two buffers under the contest for SMs.
+struct ContestedForwardTimes {
+  Duration first_kernel, kernel, merge;
+  Duration hop;
+  Duration event_latency;
+};
+[[nodiscard]] Duration contested_forward_makespan(std::int64_t ring, const ContestedForwardTimes& t);
+
+struct ContestedBackwardTimes {
+  Duration first_kernel, kernel, resident_merge, travelling_merge;
+  Duration first_hop, middle_hop, last_hop, home_hop;
+  Duration event_latency;
+};
+[[nodiscard]] Duration contested_backward_makespan(std::int64_t ring, const ContestedBackwardTimes& t);
 
 }  // namespace ringsim

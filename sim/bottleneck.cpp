@@ -20,6 +20,10 @@ std::string time_text(double s) {
 
 std::string bandwidth_text(double bytes_per_s) { return fmt::format("{:.3g} GB/s", bytes_per_s / 1e9); }
 
+// 1,048,576
+std::string count(double n) { return fmt::format("{}", fmt::group_digits(static_cast<std::int64_t>(n))); }
+std::string count(std::int64_t n) { return fmt::format("{}", fmt::group_digits(n)); }
+
 std::string percent(double share) { return fmt::format("{:.1f} %", 100.0 * share); }
 
 // Steps of the pass that hides less: its compute, its hop, and B_min.
@@ -64,7 +68,7 @@ std::string transfer_sentence(const Prediction& p, const Machine& machine, const
     text += fmt::format(" It would hide at {} instead of {}", bandwidth_text(bytes / (step.compute_s - hop.latency_s)),
                         bandwidth_text(hop.bandwidth_bytes_per_s));
     if (step.minima->calibrated_tokens) {
-      text += fmt::format(", or with at least {:.0f} tokens a rank instead of {}", std::ceil(*step.minima->calibrated_tokens), p.tokens_per_rank);
+      text += fmt::format(", or with at least {} tokens a rank instead of {}", count(std::ceil(*step.minima->calibrated_tokens)), count(p.tokens_per_rank));
     }
     text += '.';
   } else {
@@ -90,7 +94,10 @@ BottleneckStatement bottleneck_of(const Prediction& p, const Scenario& s, const 
   const double transfer = (slowest->exposed_communication_s + slowest->bubble_late_s) / p.makespan_s;
   const double overhead = slowest->merge_s / p.makespan_s;
   const double attention = slowest->attention_s / p.makespan_s - imbalance;
-  const double largest = std::max({imbalance, transfer, overhead, attention});
+  // A loss decides where it is larger than the useful part, or takes a quarter of the time: it is what can be mended.
+  constexpr double noticeable = 0.25;
+  const double loss = std::max({imbalance, transfer, overhead});
+  const double largest = loss >= std::min(noticeable, attention) ? loss : attention;
 
   if (largest == imbalance) {
     BottleneckStatement b{"imbalance", fmt::format("rank {} computes longest", slowest->rank), imbalance, {}};
@@ -147,7 +154,7 @@ std::vector<std::string> warnings_of(const Prediction& p, const Scenario& s, con
   const auto exposed = [&](const char* pass, const BlockMinima& minima) {
     const double needed = minima.calibrated_tokens.value_or(0);
     if (p.ring_size > 1 && needed > static_cast<double>(p.tokens_per_rank)) {
-      w.push_back(fmt::format("{} tokens a rank are fewer than the {:.0f} that hide a {} hop", p.tokens_per_rank, std::ceil(needed), pass));
+      w.push_back(fmt::format("{} tokens a rank are fewer than the {} that hide a {} hop", count(p.tokens_per_rank), count(std::ceil(needed)), pass));
     }
   };
   exposed("forward", p.b_min_forward);
@@ -174,7 +181,7 @@ std::vector<std::string> warnings_of(const Prediction& p, const Scenario& s, con
                             *s.model.sliding_window, *s.model.sliding_window - 1));
   }
   if (s.model.maximum_positions && s.workload.tokens > *s.model.maximum_positions) {
-    w.push_back(fmt::format("{} tokens exceed the {} positions that {} was trained for", s.workload.tokens, *s.model.maximum_positions, s.model.name));
+    w.push_back(fmt::format("{} tokens exceed the {} positions that {} was trained for", count(s.workload.tokens), count(*s.model.maximum_positions), s.model.name));
   }
   if (s.workload.phase == Phase::train) {
     w.emplace_back("memory counts the attention part alone: gradients of weights, optimiser and the other layers' activations come on top");

@@ -86,20 +86,21 @@ void settle_rounding(double& a, double& b, double& c, double total) {
   if (!(std::abs(off) <= 1e-9 * std::abs(total))) {
     throw std::logic_error(fmt::format("compute {} + exposed {} + bubble {} misses the makespan {} by {}", a, b, c, total, off));
   }
-  // The largest part can take the rounding without changing its meaning; a part that is zero stays zero.
+  // The largest part can take the rounding without changing its meaning; a part that is zero stays zero. A part may have to
+  // give way to another: where c ends half-way between two values of the sum, a and b reach only every second total.
   std::array<double*, 3> parts = {&a, &b, &c};
   std::sort(parts.begin(), parts.end(), [](const double* x, const double* y) { return *x > *y; });
   for (double* part : parts) {
-    if (*part == 0) continue;
-    const double start = *part - off;
+    const double before = *part;
+    if (before == 0) continue;
     for (const double direction : {1.0, -1.0}) {
-      *part = start;
-      for (int i = 0; i < 16; ++i) {
+      *part = before - off;
+      for (int i = 0; i < 32; ++i) {
         if ((a + b) + c == total) return;
         *part = std::nextafter(*part, direction * std::numeric_limits<double>::infinity());
       }
     }
-    *part = start;
+    *part = before;
   }
   if ((a + b) + c != total) throw std::logic_error(fmt::format("no rounding of {} + {} + {} gives {}", a, b, c, total));
 }

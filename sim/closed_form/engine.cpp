@@ -1,7 +1,7 @@
 #include "sim/closed_form/engine.hpp"
 
 #include <algorithm>
-#include <array>
+#include <utility>
 #include <vector>
 
 #include "models/closed_form.hpp"
@@ -13,8 +13,10 @@ namespace {
 
 // Compute of one rank in a step.
 struct StepTimes {
-  Duration kernel;  // attention and the resident merge
+  Duration kernel;  // attention
+  Duration merge;   // into the accumulator that stays
   Duration add;     // to the travelling gradient
+  [[nodiscard]] Duration compute() const { return kernel + merge; }
 };
 
 class Lockstep {
@@ -28,16 +30,16 @@ class Lockstep {
     const bool queries_travel = pass == Pass::backward && spec_.shape.backward == Rotation::q;
     const std::int64_t other = (rank - k + n_) % n_;
     const AttendWork work = queries_travel ? spec_.shards.work(other, rank, mask) : spec_.shards.work(rank, other, mask);
-    StepTimes t{machine_.costs.attention(pass, shape_of(work, mask)), {}};
+    StepTimes t{machine_.costs.attention(pass, shape_of(work, mask)), {}, {}};
     if (k == 0 || work.masked()) return t;
     const auto merge = [&](Accumulator what, bool travelling) {
       const Merge m{0, pass, what, travelling, queries_travel};
       return machine_.costs.merge(what, travelling, static_cast<double>(merged_tokens(m, work)));
     };
     if (pass == Pass::forward) {
-      t.kernel += merge(Accumulator::output, false);
+      t.merge = merge(Accumulator::output, false);
     } else {
-      t.kernel += merge(queries_travel ? Accumulator::kv_gradient : Accumulator::q_gradient, false);
+      t.merge = merge(queries_travel ? Accumulator::kv_gradient : Accumulator::q_gradient, false);
       t.add = merge(queries_travel ? Accumulator::q_gradient : Accumulator::kv_gradient, true);
     }
     return t;
@@ -63,26 +65,52 @@ class Lockstep {
       // Rank 0 has every travelling block behind it, rank N - 1 none: between them they show both kinds of step.
       const StepTimes first = step(pass, 0, k);
       const StepTimes last = step(pass, n_ - 1, k);
-      return StepTimes{std::max(first.kernel, last.kernel), std::max(first.add, last.add)};
+      return StepTimes{std::max(first.compute(), last.compute()), {}, std::max(first.add, last.add)};
     };
     const std::int64_t later = std::min<std::int64_t>(1, n_ - 1);
     if (!backward) {
-      const Duration steady = longest(Pass::forward, later).kernel;
-      return forward_makespan(n_, spec_.buffers, {longest(Pass::forward, 0).kernel, steady, steady, hop_time(block)});
+      const Duration steady = longest(Pass::forward, later).compute();
+      return forward_makespan(n_, spec_.buffers, {longest(Pass::forward, 0).compute(), steady, steady, hop_time(block)});
     }
-    const bool keys_travel = spec_.shape.backward == Rotation::kv;
-    const auto tokens = static_cast<double>(spec_.shards.largest_block());
-    const Bytes operands = (keys_travel ? spec_.shape.kv_per_token() : spec_.shape.q_bundle_per_token()) * tokens;
-    const Bytes gradient = (keys_travel ? spec_.shape.kv_gradient_per_token() : spec_.shape.q_gradient_per_token()) * tokens;
+    const auto [operands, gradient] = backward_sizes();
     const StepTimes steady = longest(Pass::backward, later);
-    return backward_makespan(n_, {longest(Pass::backward, 0).kernel, steady.kernel, steady.kernel, steady.add, steady.add,
+    return backward_makespan(n_, {longest(Pass::backward, 0).compute(), steady.compute(), steady.compute(), steady.add, steady.add,
                                   hop_time(operands), hop_time(operands + gradient), hop_time(gradient), hop_time(gradient)});
+  }
+
+  // Bytes of the operands and of the gradient that travel in the backward pass.
+  [[nodiscard]] std::pair<Bytes, Bytes> backward_sizes() const {
+    const auto tokens = static_cast<double>(spec_.shards.largest_block());
+    if (spec_.shape.backward == Rotation::kv) return {spec_.shape.kv_per_token() * tokens, spec_.shape.kv_gradient_per_token() * tokens};
+    return {spec_.shape.q_bundle_per_token() * tokens, spec_.shape.q_gradient_per_token() * tokens};
+  }
+
+  // All ranks do the same at every step, over hops that are alike.
+  [[nodiscard]] bool identical_ranks() const {
+    if (spec_.masks.front().causal) return false;
+    const HopCost& first = machine_.hops.front();
+    return std::all_of(machine_.hops.begin(), machine_.hops.end(),
+                       [&](const HopCost& h) { return h.latency == first.latency && h.bandwidth == first.bandwidth; });
+  }
+
+  // Identical ranks under the contest for SMs.
+  [[nodiscard]] Duration contested_makespan(bool backward) const {
+    const Duration late = machine_.event_latency;
+    if (!backward) {
+      const StepTimes steady = step(Pass::forward, 0, 1);
+      const Bytes block = spec_.shape.kv_per_token() * static_cast<double>(spec_.shards.largest_block());
+      return contested_forward_makespan(n_, {step(Pass::forward, 0, 0).kernel, steady.kernel, steady.merge, hop(block), late});
+    }
+    const StepTimes steady = step(Pass::backward, 0, 1);
+    const auto [operands, gradient] = backward_sizes();
+    return contested_backward_makespan(n_, {step(Pass::backward, 0, 0).kernel, steady.kernel, steady.merge, steady.add, hop(operands),
+                                            hop(operands + gradient), hop(gradient), hop(gradient), late});
   }
 
   // Compute of one rank over all steps of a layer.
   [[nodiscard]] Duration compute(Pass pass, std::int64_t rank) const {
     const StepTimes later = step(pass, rank, std::min<std::int64_t>(1, n_ - 1));
-    return step(pass, rank, 0).kernel + static_cast<double>(n_ - 1) * (later.kernel + later.add);
+    return step(pass, rank, 0).compute() + static_cast<double>(n_ - 1) * (later.compute() + later.add);
   }
 
   // A rank whose own times and own hops give the makespan of the whole ring, if there is one among those whose steps are
@@ -107,7 +135,7 @@ class Lockstep {
       const std::int64_t k = std::min<std::int64_t>(1, n_ - 1);
       const StepTimes first = step(pass, 0, k);
       const StepTimes last = step(pass, n_ - 1, k);
-      if (first.kernel != last.kernel || first.add != last.add) return false;
+      if (first.compute() != last.compute() || first.add != last.add) return false;
     }
     return true;
   }
@@ -145,23 +173,25 @@ ClosedFormResult bound(const RingSpec& spec, const Machine& machine, bool backwa
 
 ClosedFormResult closed_form(const RingSpec& spec, const Machine& machine, bool backward) {
   const bool one_mask = spec.masks.size() == 1 && !spec.masks.front().window;
-  if (machine.contest && spec.shards.ring() > 1) {
-    return bound(spec, machine, backward, "the contest for SMs between kernels and transfers has no closed form");
-  }
   if (!one_mask) return bound(spec, machine, backward, "a sliding window makes every step different");
   if (!spec.shards.even()) return bound(spec, machine, backward, "the shards are uneven");
   if (!machine.slowdown.empty() || !machine.start_s.empty()) return bound(spec, machine, backward, "ranks differ in speed");
   const Lockstep ring(spec, machine);
-  const std::int64_t rank = ring.pacing_rank(backward);
+  const bool contest = machine.contest && spec.shards.ring() > 1;
+  if (contest && (!ring.identical_ranks() || spec.buffers != 2)) {
+    return bound(spec, machine, backward, "the contest for SMs has a closed form only for identical ranks with two buffers");
+  }
+  const std::int64_t rank = contest ? 0 : ring.pacing_rank(backward);
   if (rank < 0) return bound(spec, machine, backward, "no single rank is the slowest at every step");
+  const auto layer = [&](bool back) { return in_seconds(contest ? ring.contested_makespan(back) : ring.makespan(back, rank, true)); };
   const auto layers = static_cast<double>(spec.mask_of_layer.size());
   ClosedFormResult result;
   result.exact = true;
-  result.note = "exact: the ranks run in lockstep";
-  result.makespan_s = in_seconds(ring.makespan(false, rank, true)) * layers;
+  result.note = contest ? "exact: the ranks are identical" : "exact: the ranks run in lockstep";
+  result.makespan_s = layer(false) * layers;
   result.compute_s = in_seconds(ring.compute(Pass::forward, rank)) * layers;
   if (backward) {
-    result.makespan_s += in_seconds(ring.makespan(true, rank, true)) * layers;
+    result.makespan_s += layer(true) * layers;
     result.compute_s += in_seconds(ring.compute(Pass::backward, rank)) * layers;
   }
   return result;

@@ -1,5 +1,7 @@
 #include "sim/recurrence/costs.hpp"
 
+#include <cassert>
+
 namespace ringsim::sim {
 
 StepCosts::StepCosts(const Program& program, const Machine& machine, ComputeOperation operation, std::int64_t layer)
@@ -19,7 +21,8 @@ StepCosts::StepCosts(const Program& program, const Machine& machine, ComputeOper
 
 std::span<const SegmentCost> StepCosts::at(std::int64_t step) {
   if (stored_) {
-    const auto row = static_cast<std::size_t>(every_step_alike_ ? 0 : step % program_.ring());
+    assert(step < program_.ring());
+    const auto row = static_cast<std::size_t>(every_step_alike_ ? 0 : step);
     return std::span(segments_).subspan(first_[row], first_[row + 1] - first_[row]);
   }
   segments_.clear();

@@ -5,15 +5,15 @@
 #include "sim/recurrence/kernel_log.hpp"
 #include "sim/recurrence/lowering.hpp"
 #include "sim/recurrence/registers.hpp"
+#include "sim/schedules/ring.hpp"
 
 namespace ringsim::sim {
 
 class RecurrenceEngine::Execution {
  public:
   Execution(const Program& program, const Machine& machine)
-      : program_(program), machine_(machine), fused_(lower(program, machine, !machine.contest)),
-        registers_(program.ring()), slowdown_(program.ring()) {
-    if (!machine.contest) plain_ = lower(program, machine, false);
+      : program_(program), machine_(machine), lowered_(lower(program, machine)), registers_(program.ring()),
+        slowdown_(program.ring()) {
     for (std::int64_t r = 0; r < program.ring(); ++r) {
       slowdown_[r] = machine.slowdown.empty() ? 1.0 : machine.slowdown[static_cast<std::size_t>(r)];
     }
@@ -21,10 +21,8 @@ class RecurrenceEngine::Execution {
 
   RunResult run(Observer* observer) {
     observer_ = observer;
-    // Observers want every operation by itself; without them, or with a contest, there is one form only.
-    const Lowered& lowered = observer != nullptr && !machine_.contest ? plain_ : fused_;
-    reset(lowered);
-    execute(lowered.body, 0, 0);
+    reset();
+    execute(lowered_.body, 0, 0);
     resolve();
     RunResult result;
     const auto end = registers_.view(streams_[0]);
@@ -47,13 +45,14 @@ class RecurrenceEngine::Execution {
     std::int64_t step = 0;
   };
 
-  void reset(const Lowered& lowered) {
+  void reset() {
+    forget_meeting();
     log_.forget_before(log_.next());
     for (Handle& h : streams_) registers_.release(h);
     for (RecordedEvent& e : events_) registers_.release(e.time);
     streams_.clear();
-    events_.assign(lowered.events, {});
-    for (std::size_t s = 0; s < lowered.streams; ++s) {
+    events_.assign(lowered_.events, {});
+    for (std::size_t s = 0; s < lowered_.streams; ++s) {
       streams_.push_back(registers_.acquire());
       for (std::int64_t r = 0; r < program_.ring(); ++r) {
         registers_.view(streams_[s])[r] = machine_.start_s.empty() ? 0.0 : machine_.start_s[static_cast<std::size_t>(r)];
@@ -89,7 +88,6 @@ class RecurrenceEngine::Execution {
       case Code::wait: wait(instruction, layer, step); break;
       case Code::compute: compute(instruction, layer, step); break;
       case Code::shift: shift(instruction, layer, step); break;
-      case Code::wait_then_shift: wait_then_shift(instruction, step); break;
     }
   }
 
@@ -106,24 +104,44 @@ class RecurrenceEngine::Execution {
     settle(instruction.stream);
     if (event.pending) resolve();
     if (event.time == Registers::none || event.time == streams_[instruction.stream]) return;
-    Handle& stream = streams_[instruction.stream];
     const double late = machine_.contest && event.stream != instruction.stream ? in_seconds(machine_.event_latency) : 0.0;
-    if (observer_ != nullptr && instruction.stream == 0) {
-      // Keep the time before the wait for the observer.
-      registers_.retain(stream);
-      const Handle before = registers_.successor(stream);
-      registers_.view(stream) = registers_.view(before).max(registers_.view(event.time) + late);
+    Handle& stream = streams_[instruction.stream];
+    if (observer_ != nullptr && instruction.stream == ring_program::compute) {
+      const Handle before = stream;
+      registers_.retain(before);
+      meet(stream, event.time, late);
       observer_->on_wait({layer, step, times(before), times(stream), times(hop_start_), times(hop_end_), attention_segments_});
       registers_.release(before);
     } else {
-      const Handle before = registers_.successor(stream);
-      if (late == 0.0) {
-        registers_.view(stream) = registers_.view(before).max(registers_.view(event.time));
-      } else {
-        registers_.view(stream) = registers_.view(before).max(registers_.view(event.time) + late);
-      }
+      meet(stream, event.time, late);
     }
-    if (instruction.stream != 0) waited_mark_ = std::max(waited_mark_, event.mark);
+    if (instruction.stream != ring_program::compute) waited_mark_ = std::max(waited_mark_, event.mark);
+  }
+
+  // stream = max(stream, event + late). Two streams that wait for each other meet at the same time: the second one to ask
+  // finds the vector that the first one computed.
+  void meet(Handle& stream, Handle event, double late) {
+    if (late == 0.0 && meeting_.result != Registers::none &&
+        ((meeting_.a == stream && meeting_.b == event) || (meeting_.a == event && meeting_.b == stream))) {
+      registers_.assign(stream, meeting_.result);
+      return;
+    }
+    const Handle to = registers_.acquire();
+    if (late == 0.0) {
+      registers_.view(to) = registers_.view(stream).max(registers_.view(event));
+      forget_meeting();
+      for (const Handle h : {stream, event, to}) registers_.retain(h);
+      meeting_ = {stream, event, to};
+    } else {
+      registers_.view(to) = registers_.view(stream).max(registers_.view(event) + late);
+    }
+    registers_.release(stream);
+    stream = to;
+  }
+
+  void forget_meeting() {
+    for (const Handle h : {meeting_.a, meeting_.b, meeting_.result}) registers_.release(h);
+    meeting_ = {};
   }
 
   void compute(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
@@ -131,9 +149,8 @@ class RecurrenceEngine::Execution {
     const std::size_t mask = program_.mask_of_layer[static_cast<std::size_t>(layer)];
     const std::span<const SegmentCost> segments = instruction.costs[mask]->at(step);
     Handle& stream = streams_[instruction.stream];
-    const bool keep = observer_ != nullptr || machine_.contest;
-    if (keep) registers_.retain(stream);
-    const Handle before = registers_.successor(stream);
+    const Handle before = stream;
+    stream = registers_.acquire();
     const auto from = registers_.view(before);
     auto to = registers_.view(stream);
     for (const SegmentCost& s : segments) {
@@ -151,7 +168,7 @@ class RecurrenceEngine::Execution {
       observer_->on_compute({attention, attention ? Accumulator::output : instruction.merge->accumulator,
                              instruction.attend->pass, layer, step, times(before), times(stream), segments});
     }
-    if (keep) registers_.release(before);
+    registers_.release(before);
   }
 
   void shift(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
@@ -182,20 +199,25 @@ class RecurrenceEngine::Execution {
     registers_.close_ring(posted);
     HopTimes& hops = *now.instruction->hops;
     if (!hops.every_step_alike) fill_hop_times(program_, machine_, *now.instruction->shift, now.step, hops);
-    registers_.view(hop_start_) = registers_.view(posted).max(registers_.shifted(posted, 1));
-    if (hops.alike) {
-      registers_.view(hop_end_) = registers_.view(hop_start_) + hops.seconds;
+    const Handle to = registers_.acquire();
+    const auto own = registers_.view(posted);
+    const auto next = registers_.shifted(posted, 1);
+    if (hops.alike && observer_ == nullptr) {  // x_r = max(p_{r-1}, p_r, p_{r+1}) + T in one pass
+      registers_.view(to) = own.max(next).max(registers_.shifted(posted, -1)) + hops.seconds;
     } else {
+      registers_.view(hop_start_) = own.max(next);
       registers_.view(hop_end_) = registers_.view(hop_start_) + hops.per_hop;
+      registers_.close_ring(hop_end_);
+      registers_.view(to) = registers_.view(hop_end_).max(registers_.shifted(hop_end_, -1));
     }
-    registers_.close_ring(hop_start_);
-    registers_.close_ring(hop_end_);
-    registers_.successor(stream);
-    registers_.view(stream) = registers_.view(hop_end_).max(registers_.shifted(hop_end_, -1));
-    for (RecordedEvent& event : events_) {
-      if (!event.pending) continue;
-      event.pending = false;
-      registers_.assign(event.time, stream);
+    registers_.release(stream);
+    stream = to;
+    if (machine_.contest) {
+      for (RecordedEvent& event : events_) {
+        if (!event.pending) continue;
+        event.pending = false;
+        registers_.assign(event.time, stream);
+      }
     }
     if (observer_ != nullptr) {
       observer_->on_transfer({now.instruction->shift, now.layer, now.step, times(posted_), times(hop_start_),
@@ -203,37 +225,11 @@ class RecurrenceEngine::Execution {
     }
   }
 
-  // Without observer and contest: one pass. x_r = max(h_r, h_{r-1}) with p = max(stream, event) written out.
-  void wait_then_shift(const Instruction& instruction, std::int64_t step) {
-    Handle& stream = streams_[instruction.stream];
-    const Handle event = events_[instruction.event.at(step)].time;
-    const Handle other = event == Registers::none ? stream : event;
-    registers_.close_ring(stream);
-    registers_.close_ring(other);
-    HopTimes& hops = *instruction.hops;
-    if (!hops.every_step_alike) fill_hop_times(program_, machine_, *instruction.shift, step, hops);
-    const Handle to = registers_.acquire();
-    const auto own = registers_.view(stream).max(registers_.view(other));
-    const auto next = registers_.shifted(stream, 1).max(registers_.shifted(other, 1));
-    const auto last = registers_.shifted(stream, -1).max(registers_.shifted(other, -1));
-    if (hops.alike) {
-      registers_.view(to) = own.max(next).max(last) + hops.seconds;
-    } else {
-      auto out = registers_.view(hop_end_);
-      out = own.max(next) + hops.per_hop;
-      registers_.close_ring(hop_end_);
-      registers_.view(to) = out.max(registers_.shifted(hop_end_, -1));
-    }
-    registers_.release(stream);
-    stream = to;
-  }
-
   RankTimes times(Handle handle) { return {registers_.at(handle), program_.ring()}; }
 
   const Program& program_;
   const Machine& machine_;
-  Lowered fused_;
-  Lowered plain_;
+  Lowered lowered_;
   Registers registers_;
   KernelLog log_{registers_};
   Eigen::ArrayXd slowdown_;
@@ -241,6 +237,12 @@ class RecurrenceEngine::Execution {
   std::vector<Handle> streams_;
   std::vector<RecordedEvent> events_;
   PendingShift pending_;
+  struct Meeting {
+    Handle a = Registers::none;
+    Handle b = Registers::none;
+    Handle result = Registers::none;
+  };
+  Meeting meeting_;  // the last maximum of two vectors
   std::int64_t pending_mark_ = 0;
   std::int64_t waited_mark_ = 0;  // kernels below it ended before the transfer stream's last wait
   Handle posted_ = Registers::none;

@@ -7,7 +7,7 @@ namespace {
 
 class Lowering {
  public:
-  Lowering(const Program& program, const Machine& machine, bool fuse) : program_(program), machine_(machine), fuse_(fuse) {
+  Lowering(const Program& program, const Machine& machine) : program_(program), machine_(machine) {
     // Every family of events gets as many slots as its widest use.
     std::vector<std::int64_t> width(program.events.size(), 1);
     for_each_execution_once(program.body, [&](const Operation& operation) {
@@ -88,11 +88,6 @@ class Lowering {
         instruction.stream = shift->stream;
         instruction.shift = shift;
         instruction.hops = hop_times(*shift);
-        if (fuse_ && joins(nodes, shift->stream)) {
-          instruction.code = Instruction::Code::wait_then_shift;
-          instruction.event = std::get<Instruction>(nodes.back()).event;
-          nodes.pop_back();
-        }
       } else {
         instruction.code = Instruction::Code::compute;
         if (const auto* a = std::get_if<Attend>(&operation.what)) attend = a;
@@ -107,22 +102,15 @@ class Lowering {
     return nodes;
   }
 
-  static bool joins(const std::vector<LoweredNode>& nodes, StreamId stream) {
-    if (nodes.empty()) return false;
-    const auto* last = std::get_if<Instruction>(&nodes.back());
-    return last != nullptr && last->code == Instruction::Code::wait && last->stream == stream;
-  }
-
   const Program& program_;
   const Machine& machine_;
-  bool fuse_;
   std::vector<std::size_t> base_;
   std::size_t events_ = 0;
 };
 
 }  // namespace
 
-Lowered lower(const Program& program, const Machine& machine, bool fuse) { return Lowering(program, machine, fuse).run(); }
+Lowered lower(const Program& program, const Machine& machine) { return Lowering(program, machine).run(); }
 
 void fill_hop_times(const Program& program, const Machine& machine, const Shift& shift, std::int64_t step, HopTimes& times) {
   for (std::int64_t r = 0; r < program.ring(); ++r) {

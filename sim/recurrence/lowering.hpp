@@ -13,13 +13,16 @@
 
 namespace ringsim::sim {
 
-/// Index of an event: base + (step + offset) mod count.
+/// Index of an event: base + (step + offset) mod count. A division is as long as a pass over a short ring: it is avoided for
+/// the usual counts of one and two.
 struct EventIndex {
   std::size_t base = 0;
   std::int64_t offset = 0;
   std::int64_t count = 1;
   [[nodiscard]] std::size_t at(std::int64_t step) const {
-    return count == 1 ? base : base + static_cast<std::size_t>((step + offset) % count);
+    if (count == 1) return base;
+    const std::int64_t n = step + offset;
+    return base + static_cast<std::size_t>(count == 2 ? n & 1 : n % count);
   }
 };
 
@@ -32,10 +35,10 @@ struct HopTimes {
 };
 
 struct Instruction {
-  enum class Code { record, wait, compute, shift, wait_then_shift };
+  enum class Code { record, wait, compute, shift };
   Code code = Code::record;
   StreamId stream = 0;
-  EventIndex event;                                  // record, wait, wait_then_shift
+  EventIndex event;                                  // record, wait
   const Attend* attend = nullptr;                    // compute: the kernel, or the one that the merge belongs to
   const Merge* merge = nullptr;                      // compute: a merge
   std::vector<std::shared_ptr<StepCosts>> costs;     // compute: by mask
@@ -60,8 +63,7 @@ struct Lowered {
   std::size_t events = 0;
 };
 
-/// `fuse`: join a Wait and the Shift after it, which saves a pass over the ranks.
-[[nodiscard]] Lowered lower(const Program& program, const Machine& machine, bool fuse);
+[[nodiscard]] Lowered lower(const Program& program, const Machine& machine);
 
 /// Times of the hops of `shift` at a step, into `times.per_hop`.
 void fill_hop_times(const Program& program, const Machine& machine, const Shift& shift, std::int64_t step, HopTimes& times);

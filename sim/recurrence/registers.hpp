@@ -22,6 +22,7 @@ class Registers {
     if (free_.empty()) {
       free_.push_back(static_cast<Handle>(vectors_.size()));
       vectors_.emplace_back(ranks_ + 2 * guard);
+      values_.push_back(vectors_.back().data() + guard);
       references_.push_back(0);
     }
     const Handle handle = free_.back();
@@ -40,17 +41,7 @@ class Registers {
     release(to);
     to = from;
   }
-  /// A handle to write the successor of `handle` to: itself if nobody else holds it, else a new vector. `handle` is replaced.
-  Handle successor(Handle& handle) {
-    const Handle old = handle;
-    if (references_[index(old)] > 1) {
-      release(old);  // others still hold it, so it stays readable
-      handle = acquire();
-    }
-    return old;
-  }
-
-  [[nodiscard]] double* at(Handle handle) { return vectors_[index(handle)].data() + guard; }
+  [[nodiscard]] double* at(Handle handle) { return values_[index(handle)]; }
   [[nodiscard]] auto view(Handle handle) { return Eigen::Map<Eigen::ArrayXd>(at(handle), ranks_); }
   /// The values of the next rank (offset 1) or the one before (-1); call close_ring first.
   [[nodiscard]] auto shifted(Handle handle, std::int64_t offset) {
@@ -68,6 +59,7 @@ class Registers {
 
   std::int64_t ranks_;
   std::vector<Eigen::ArrayXd> vectors_;
+  std::vector<double*> values_;  // of rank 0
   std::vector<int> references_;
   std::vector<Handle> free_;
 };
