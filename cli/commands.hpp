@@ -1,0 +1,25 @@
+#pragma once
+// The sub-commands. Each adds itself to the program; when the command line has been read, `action` is what was asked
+// for.
+
+#include "reports/style.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+
+namespace ringsim::cli {
+
+struct Program {
+  CLI::App app;
+  reports::ColorChoice color = reports::ColorChoice::automatic;
+  std::function<void()> action;
+};
+
+void add_run(Program& program);
+void add_b_min(Program& program);
+void add_show(Program& program);
+void add_schema(Program& program);
+void add_library(Program& program);
+
+}  // namespace ringsim::cli

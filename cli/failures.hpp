@@ -1,0 +1,39 @@
+#pragma once
+// Failures that are neither a mistake of the input (ringsim::Error) nor a bug, and how failures are told.
+
+#include "models/error.hpp"
+#include "reports/style.hpp"
+
+#include <stdexcept>
+#include <string>
+
+namespace ringsim::cli {
+
+/// A part that this program was built without.
+class MissingPart : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Options that do not go together.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The run, or writing its results, broke off.
+class BrokeOff : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// "error: WHERE: MESSAGE" and, below, "  hint: HINT"; what is empty is left out. Ends with a line end.
+[[nodiscard]] inline std::string failure_text(const Error& error, const reports::Style& style) {
+  std::string text = style.bad("error:") + " ";
+  if (!error.where().empty()) text += error.where() + ": ";
+  text += error.message() + "\n";
+  if (!error.hint().empty()) text += "  " + style.bold("hint:") + " " + error.hint() + "\n";
+  return text;
+}
+
+}  // namespace ringsim::cli

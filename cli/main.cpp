@@ -1,0 +1,141 @@
+// The program: reads the command line, does what it asks for, and turns failures into messages and exit statuses.
+
+#include "cli/commands.hpp"
+#include "cli/exit_status.hpp"
+#include "cli/failures.hpp"
+#include "cli/output.hpp"
+#include "models/error.hpp"
+#include "reports/style.hpp"
+#include "scenarios/names.hpp"
+#include "version.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using namespace ringsim;
+using namespace ringsim::cli;
+
+constexpr const char* exit_statuses =
+    "Exit status:\n"
+    "  0  fine (a plan that does not fit in memory warns)\n"
+    "  2  the command line makes no sense\n"
+    "  3  bad input: a scenario file, or --set\n"
+    "  5  an engine, device or library that is not built in\n"
+    "  7  the run broke off, or its results could not be written\n"
+    "  70 a bug in ringsim; 130 interrupted\n"
+    "Results go to standard output, messages to standard error.\n"
+    "\n"
+    "Example:\n"
+    "  ringsim run scenarios/studies/llama3-70b-1m-h100.yaml";
+
+void complain(const Program& program, const std::string& text) {
+  const Error plain(text);
+  std::fputs(failure_text(plain, reports::style_of(program.color, stderr)).c_str(), stderr);
+}
+
+void set_up(Program& program) {
+  CLI::App& app = program.app;
+  app.name("ringsim");
+  app.description("Predicts ring attention: time, overlap, memory and B_min of a plan, before a GPU is rented.");
+  app.footer(exit_statuses);
+  app.require_subcommand(1);
+  app.fallthrough();  // inherited by the commands: --color may stand anywhere
+  app.set_version_flag("--version", "ringsim " + std::string(version) + "\nSimGrid: no, MPI: no, CUDA: no");
+  app.add_option_function<std::string>(
+         "--color",
+         [&program](const std::string& when) {
+           program.color = when == "always"  ? reports::ColorChoice::always
+                           : when == "never" ? reports::ColorChoice::never
+                                             : reports::ColorChoice::automatic;
+         },
+         "Colour: auto, always or never (default auto: on a terminal, unless NO_COLOR is set)")
+      ->type_name("WHEN")
+      ->trigger_on_parse()
+      ->check(CLI::IsMember({"auto", "always", "never"}).description(""));
+  add_run(program);
+  add_b_min(program);
+  add_show(program);
+  add_schema(program);
+  add_library(program);
+}
+
+void pointer_to_help(const CLI::App& app) {
+  const auto named = app.get_subcommands();
+  const std::string command = named.empty() ? "ringsim" : "ringsim " + named.front()->get_name();
+  std::fprintf(stderr, "  try: %s --help\n", command.c_str());
+}
+
+/// Says of a command line without a command what is wrong with it; CLI11 only says that one is required.
+std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
+  if (!app.get_subcommands().empty() || error.get_exit_code() != static_cast<int>(CLI::ExitCodes::RequiredError)) {
+    return error.what();
+  }
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  const std::vector<std::string> unknown = app.remaining();
+  if (unknown.empty()) return "a command is needed: " + scenarios::joined(known);
+  if (unknown.front().starts_with('-')) return "unknown option " + unknown.front();
+  return "unknown command " + unknown.front() + "; " + scenarios::name_hint(unknown.front(), known, "known");
+}
+
+int execute(Program& program, int argc, char** argv) {
+  CLI::App& app = program.app;
+  try {
+    app.parse(argc, argv);
+    program.action();
+    return fine;
+  } catch (const CLI::CallForHelp&) {
+    std::string help = app.help();  // of the command that was named, if one was
+    if (!help.ends_with('\n')) help += '\n';
+    write_results(help);
+    return fine;
+  } catch (const CLI::CallForVersion& asked) {
+    write_results(std::string(asked.what()) + "\n");
+    return fine;
+  } catch (const CLI::ParseError& error) {
+    complain(program, usage_message(app, error));
+    pointer_to_help(app);
+    return usage;
+  } catch (const UsageError& error) {
+    complain(program, error.what());
+    pointer_to_help(app);
+    return usage;
+  }
+}
+
+int guarded(Program& program, int argc, char** argv) {
+  try {
+    set_up(program);
+    return execute(program, argc, argv);
+  } catch (const Error& error) {
+    std::fputs(failure_text(error, reports::style_of(program.color, stderr)).c_str(), stderr);
+    return bad_input;
+  } catch (const MissingPart& error) {
+    complain(program, error.what());
+    return missing_part;
+  } catch (const BrokeOff& error) {
+    complain(program, error.what());
+    return broke_off;
+  } catch (const std::exception& error) {
+    complain(program, std::string("internal error, please report it: ") + error.what());
+    return internal_error;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // A reader that closes the pipe (`ringsim … | head`) ends the program quietly, whatever the caller has set.
+  std::signal(SIGPIPE, SIG_DFL);
+  Program program;
+  return guarded(program, argc, argv);
+}

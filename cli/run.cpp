@@ -1,0 +1,80 @@
+// `ringsim run`: predict one scenario.
+
+#include "cli/commands.hpp"
+#include "cli/failures.hpp"
+#include "cli/output.hpp"
+#include "cli/scenario_options.hpp"
+#include "reports/csv_run.hpp"
+#include "reports/json_run.hpp"
+#include "reports/markdown_run.hpp"
+#include "reports/text_run.hpp"
+#include "reports/trace_events.hpp"
+#include "sim/predict.hpp"
+
+#include <memory>
+#include <optional>
+
+namespace ringsim::cli {
+namespace {
+
+struct RunOptions {
+  ScenarioOptions scenario;
+  std::string engine = "auto";
+  std::string trace;
+  bool b_min = false;
+};
+
+sim::EngineChoice engine_of(const RunOptions& options) {
+  if (options.engine == "flow") {
+    throw MissingPart("the flow engine is not built into this program (SimGrid: no); use --engine recurrence");
+  }
+  if (options.engine == "closed-form") {
+    if (!options.trace.empty()) throw UsageError("--trace needs --engine recurrence: a closed form has no timeline");
+    return sim::EngineChoice::closed_form;
+  }
+  return options.engine == "recurrence" ? sim::EngineChoice::recurrence : sim::EngineChoice::automatic;
+}
+
+void run(const RunOptions& options, reports::ColorChoice color) {
+  sim::PredictOptions how;
+  how.engine = engine_of(options);
+  how.simulated_b_min = options.b_min;
+  how.seed = options.scenario.seed;
+  how.collect_timeline = !options.trace.empty();
+  const Scenario scenario = load_scenario(options.scenario);
+
+  std::optional<ResultFile> trace;
+  if (how.collect_timeline) trace.emplace(options.trace);
+  const sim::PredictResult result = sim::predict(scenario, how);
+  if (trace) {
+    reports::write_trace(trace->stream(), result.prediction, result.timeline);
+    trace->close();
+  }
+
+  const std::string& format = options.scenario.format;
+  if (format == "json") return write_results(reports::render_json(result.prediction));
+  if (format == "csv") return write_results(reports::render_csv(result.prediction));
+  if (format == "markdown") return write_results(reports::render_markdown(result.prediction, scenario));
+  write_results(reports::render_text(result.prediction, scenario, reports::style_of(color, stdout)));
+}
+
+}  // namespace
+
+void add_run(Program& program) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App& command = *program.app.add_subcommand("run", "Predict a scenario: time, what hides, memory, B_min");
+  add_scenario_options(command, options->scenario);
+  command.add_option("--engine", options->engine, "auto, closed-form, recurrence or flow (default auto)")
+      ->type_name("ENGINE")
+      ->check(CLI::IsMember({"auto", "closed-form", "recurrence", "flow"}).description(""));
+  command.add_option("--trace", options->trace, "Write a timeline that ui.perfetto.dev opens")->type_name("FILE.json");
+  command.add_flag("--b-min", options->b_min, "Simulate B_min too, besides datasheet and calibrated");
+  command.footer(
+      "Examples:\n"
+      "  ringsim run scenarios/studies/llama3-70b-1m-h100.yaml\n"
+      "  ringsim run scenario.yaml --set workload.tokens=512Ki --set ring.layout=striped --format json\n"
+      "  ringsim run scenario.yaml --trace timeline.json");
+  command.callback([&program, options] { program.action = [&program, options] { run(*options, program.color); }; });
+}
+
+}  // namespace ringsim::cli

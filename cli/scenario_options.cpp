@@ -1,0 +1,74 @@
+#include "cli/scenario_options.hpp"
+
+#include "models/error.hpp"
+#include "scenarios/names.hpp"
+#include "scenarios/reader.hpp"
+
+#include <charconv>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+namespace ringsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "did you mean DIRECTORY/NAME?" for a file that is not there; empty where nothing is near.
+std::string nearest_file(const fs::path& wanted) {
+  const fs::path directory = wanted.has_parent_path() ? wanted.parent_path() : fs::path(".");
+  std::vector<std::string> names;
+  std::error_code unreadable;
+  for (fs::directory_iterator entry(directory, unreadable), end; !unreadable && entry != end;
+       entry.increment(unreadable)) {
+    const std::string extension = entry->path().extension().string();
+    if (extension == ".yaml" || extension == ".yml") names.push_back(entry->path().filename().string());
+  }
+  const std::string wanted_name = wanted.filename().string();
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  const std::string_view near = scenarios::nearest(wanted_name, known);
+  if (near.empty()) return {};
+  return "did you mean " + (wanted.has_parent_path() ? (directory / near).string() : std::string(near)) + "?";
+}
+
+/// CLI11 would wrap -1 and what is too large. Returns what is wrong, as a validator does.
+std::string whole_number(const std::string& text) {
+  std::uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, value);
+  return failure == std::errc() && stop == end ? "" : text + " is no whole number from 0 to 2^64 - 1";
+}
+
+}  // namespace
+
+void add_format_option(CLI::App& command, std::string& format) {
+  command.add_option("--format", format, "How results are printed: text, json, csv or markdown (default text)")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"text", "json", "csv", "markdown"}).description(""));
+}
+
+void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
+  command.add_option("SCENARIO", options.path, "Scenario file (YAML)")->required()->type_name("");
+  // Without extra arguments CLI11 takes a value as it stands, commas and brackets included.
+  command.add_option("--set", options.sets, "Change a value of the scenario, such as parallel.ring=16; repeatable")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  add_format_option(command, options.format);
+  command.add_option("--seed", options.seed, "Seed of random numbers (default 0)")
+      ->type_name("N")
+      ->check(CLI::Validator(whole_number, "", "whole number"));
+}
+
+Scenario load_scenario(const ScenarioOptions& options) {
+  std::error_code unreadable;
+  const fs::file_status status = fs::status(options.path, unreadable);
+  if (status.type() == fs::file_type::not_found) {
+    throw Error("no such file", options.path, nearest_file(options.path));
+  }
+  if (status.type() == fs::file_type::directory) {
+    throw Error("a folder, where a scenario file is needed", options.path);
+  }
+  return scenarios::read_scenario(options.path, options.sets);
+}
+
+}  // namespace ringsim::cli

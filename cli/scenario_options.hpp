@@ -1,0 +1,30 @@
+#pragma once
+// What every command that takes a scenario shares.
+
+#include "models/scenario.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ringsim::cli {
+
+struct ScenarioOptions {
+  std::string path;
+  std::vector<std::string> sets;  // "key=value", later ones win
+  std::string format = "text";
+  std::uint64_t seed = 0;
+};
+
+/// SCENARIO, --set, --format and --seed.
+void add_scenario_options(CLI::App& command, ScenarioOptions& options);
+
+/// --format alone.
+void add_format_option(CLI::App& command, std::string& format);
+
+/// Reads the scenario. A file that does not exist is an Error that names files with nearly its name.
+[[nodiscard]] Scenario load_scenario(const ScenarioOptions& options);
+
+}  // namespace ringsim::cli

@@ -1,0 +1,93 @@
+#include "reports/json_run.hpp"
+
+#include "reports/extremes.hpp"
+#include "reports/json_parts.hpp"
+
+namespace ringsim::reports {
+namespace {
+
+constexpr std::size_t rank_limit = 64;
+
+Json memory_json(const Memory& memory) {
+  Json terms = Json::object();
+  for (const MemoryTerm& term : memory.terms) terms[term.name] = in_bytes(term.size);
+  return {{"total_bytes", in_bytes(memory.total)},
+          {"capacity_bytes", in_bytes(memory.capacity)},
+          {"headroom_bytes", in_bytes(memory.capacity - memory.total)},
+          {"fits", memory.fits()},
+          {"terms", std::move(terms)}};
+}
+
+Json ranks_json(const sim::Prediction& p) {
+  Json ranks = Json::array();
+  for (const ListedRank& listed : listed_ranks(p, rank_limit)) {
+    const sim::RankSummary& rank = *listed.summary;
+    ranks.push_back({{"rank", rank.rank},
+                     {"compute_s", rank.compute_s},
+                     {"exposed_communication_s", rank.exposed_communication_s},
+                     {"bubble_s", rank.bubble_s},
+                     {"end_s", rank.end_s},
+                     {"attention_s", rank.attention_s},
+                     {"merge_s", rank.merge_s},
+                     {"bubble_masked_s", rank.bubble_masked_s},
+                     {"bubble_late_s", rank.bubble_late_s},
+                     {"bubble_end_s", rank.bubble_end_s},
+                     {"in_flight_s", rank.in_flight_s}});
+  }
+  return ranks;
+}
+
+Json steady_json(double compute_s, double hop_s) { return {{"compute_s", compute_s}, {"hop_s", hop_s}}; }
+
+}  // namespace
+
+std::string render_json(const sim::Prediction& p) {
+  Json json = json_head(p);
+  json["engine"] = p.engine;
+  json["engine_note"] = p.engine_note;
+  json["seed"] = p.seed;
+  json["profile"] = json_profile(p);
+  json["scope"] = p.scope;
+  json["phase"] = p.phase;
+  json["ranks"] = p.ranks;
+  json["idle_gpus"] = p.idle_gpus;
+  json["ring"] = json_ring(p);
+  json["tokens"] = json_tokens(p);
+  json["layers"] = p.layers;
+
+  json["makespan_s"] = p.makespan_s;
+  json["compute_s"] = p.compute_s;
+  json["exposed_communication_s"] = p.exposed_communication_s;
+  json["bubble_s"] = p.bubble_s;
+  json["slowest_rank"] = p.slowest_rank;
+  json["layer_makespan_s"] = p.layer_makespan_s;
+  json["steady_step"] = {{"forward", steady_json(p.step_compute_s, p.step_hop_s)}, {"backward", nullptr}};
+  if (p.backward_step_compute_s && p.backward_step_hop_s) {
+    json["steady_step"]["backward"] = steady_json(*p.backward_step_compute_s, *p.backward_step_hop_s);
+  }
+
+  json["overlap"] = or_null(p.overlap);
+  json["ring_efficiency"] = p.ring_efficiency;
+  json["mfu"] = p.mfu;
+  json["tokens_per_s"] = p.tokens_per_s;
+  json["gpu_hours"] = p.gpu_hours;
+  json["cost"] = or_null(p.cost);
+  json["ttft_s"] = or_null(p.ttft_s);
+  json["tpot_s"] = nullptr;  // of decoding, which no scope has yet
+  json["step_time_s"] = or_null(p.step_time_s);
+
+  json["b_min"] = json_b_min(p);
+  json["memory"] = memory_json(p.memory);
+  json["per_rank_listed"] = p.per_rank.size() <= rank_limit ? "all" : "extremes";
+  json["per_rank"] = ranks_json(p);
+  json["bottleneck"] = {{"kind", p.bottleneck.kind},
+                        {"name", p.bottleneck.name},
+                        {"share", p.bottleneck.share},
+                        {"sentence", p.bottleneck.sentence}};
+  json["warnings"] = p.warnings;
+  json["uncertainty"] = {{"makespan_low_s", or_null(p.makespan_low_s)},
+                         {"makespan_high_s", or_null(p.makespan_high_s)}};
+  return json_text(json);
+}
+
+}  // namespace ringsim::reports

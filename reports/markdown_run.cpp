@@ -1,0 +1,39 @@
+#include "reports/markdown_run.hpp"
+
+#include "reports/humanise.hpp"
+#include "reports/run_parts.hpp"
+#include "reports/verdicts.hpp"
+
+#include <fmt/format.h>
+
+namespace ringsim::reports {
+namespace {
+
+std::string section(const std::string& title) { return "\n### " + title + "\n\n"; }
+
+}  // namespace
+
+std::string render_markdown(const sim::Prediction& p, const Scenario& scenario) {
+  std::string text = "## " + markdown_escape(p.scenario_name) + "\n\n";
+  text += "**" + markdown_escape(answer(p, scenario)) + "**\n\n";
+  text += "- " + markdown_escape(transfers_verdict(p).text) + "\n";
+  text += "- " + markdown_escape(memory_verdict(p.memory).text) + "\n";
+
+  text += section("Setup") + markdown_fields(setup_fields(p, scenario));
+  text += section(fmt::format("Time of the slowest rank, {}", p.slowest_rank)) + markdown_table(time_grid(p));
+  text += "\n" + markdown_fields(figure_fields(p, scenario));
+  if (!p.per_rank.empty() && p.ring_size > 1) text += section("Ranks") + markdown_table(rank_grid(p));
+  if (p.ring_size > 1) {
+    text += section("B_min [tokens a rank]") + markdown_table(b_min_grid(p));
+    text += "\n" + markdown_fields(b_min_fields(p));
+  }
+  text += section("Memory of the rank with the largest block") + markdown_table(memory_grid(p.memory));
+  text += section("Bottleneck");
+  text += fmt::format("**{}**, {} of the time. {}\n", markdown_escape(p.bottleneck.name),
+                      markdown_escape(human_percent(p.bottleneck.share)), markdown_escape(p.bottleneck.sentence));
+  if (!p.warnings.empty()) text += section("Warnings");
+  for (const std::string& warning : p.warnings) text += "- " + markdown_escape(warning) + "\n";
+  return text;
+}
+
+}  // namespace ringsim::reports

@@ -1,0 +1,124 @@
+// The sections derived from the scenario alone: B_min and memory.
+
+#include "reports/humanise.hpp"
+#include "reports/run_parts.hpp"
+#include "reports/verdicts.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace ringsim::reports {
+namespace {
+
+struct NamedMinima {
+  const char* pass;
+  const sim::BlockMinima* minima;
+};
+
+std::array<NamedMinima, 2> passes_of(const sim::Prediction& p) {
+  return {{{"forward", &p.b_min_forward}, {"backward", &p.b_min_backward}}};
+}
+
+std::string tokens_text(const std::optional<double>& tokens) {
+  if (!tokens) return "none";
+  return *tokens <= 0.0 ? "any" : human_tokens_up(*tokens);
+}
+
+bool simulated(const sim::BlockMinima& minima) { return minima.simulated_tokens || !minima.simulated_reason.empty(); }
+
+}  // namespace
+
+std::string hop_text(const sim::DecidingHop& hop) {
+  return fmt::format("rank {} → {} {} ({})", hop.from_rank, hop.to_rank,
+                     hop.inter_node ? "between nodes" : "inside a node", hop.link_class);
+}
+
+Grid b_min_grid(const sim::Prediction& p) {
+  const auto passes = passes_of(p);
+  bool with_simulated = false;
+  for (const auto& [pass, minima] : passes) with_simulated = with_simulated || simulated(*minima);
+
+  Grid grid{{{"", Align::left}, {"datasheet", Align::right}, {"calibrated", Align::right}}, {}};
+  if (with_simulated) grid.columns.push_back({"simulated", Align::right});
+  grid.columns.push_back({fmt::format("{} tokens a rank are", human_count(p.tokens_per_rank)), Align::left});
+  for (const auto& [pass, minima] : passes) {
+    std::vector<std::string> row = {pass, human_tokens_up(minima->datasheet_tokens),
+                                    tokens_text(minima->calibrated_tokens)};
+    if (with_simulated) row.push_back(tokens_text(minima->simulated_tokens));
+    row.push_back(block_verdict(*minima, p.tokens_per_rank).text);
+    grid.rows.push_back(row);
+  }
+  return grid;
+}
+
+Fields b_min_fields(const sim::Prediction& p) {
+  Fields fields;
+  if (p.deciding_hop) {
+    const sim::DecidingHop& hop = *p.deciding_hop;
+    fields.emplace_back(
+        "deciding hop",
+        fmt::format("{}, {} nominal, {} as simulated, latency {}", hop_text(hop),
+                    human_bandwidth(bytes_per_second(hop.nominal_bandwidth_bytes_per_s)),
+                    human_bandwidth(bytes_per_second(hop.bandwidth_bytes_per_s)), human_time(hop.latency_s)));
+  }
+  if (!simulated(p.b_min_forward) && !simulated(p.b_min_backward)) {
+    fields.emplace_back("not simulated",
+                        "datasheet and calibrated leave out what a hop and computation do to each other on one GPU; "
+                        "--b-min simulates it");
+  }
+  for (const auto& [pass, minima] : passes_of(p)) {
+    if (!minima->calibrated_tokens && !minima->calibrated_reason.empty()) {
+      fields.emplace_back(fmt::format("no calibrated {}", pass), minima->calibrated_reason);
+    }
+    if (!minima->simulated_tokens && !minima->simulated_reason.empty()) {
+      fields.emplace_back(fmt::format("no simulated {}", pass), minima->simulated_reason);
+    }
+  }
+  return fields;
+}
+
+Grid layout_grid(const std::vector<sim::LayoutMinima>& layouts, const Scenario& scenario) {
+  bool with_simulated = false;
+  for (const auto& row : layouts) with_simulated = with_simulated || simulated(row.forward) || simulated(row.backward);
+
+  Grid grid{{{"layout", Align::left},
+             {"mask", Align::left},
+             {"pass", Align::left},
+             {"datasheet", Align::right},
+             {"calibrated", Align::right}},
+            {}};
+  if (with_simulated) grid.columns.push_back({"simulated", Align::right});
+  grid.columns.push_back({"", Align::left});
+  for (const sim::LayoutMinima& row : layouts) {
+    const bool own = row.layout == scenario.ring.layout && row.causal == scenario.workload.causal;
+    for (const auto& [pass, minima] : {NamedMinima{"forward", &row.forward}, NamedMinima{"backward", &row.backward}}) {
+      std::vector<std::string> cells = {std::string(name_of(row.layout)), row.causal ? "causal" : "none", pass,
+                                        human_tokens_up(minima->datasheet_tokens),
+                                        tokens_text(minima->calibrated_tokens)};
+      if (with_simulated) cells.push_back(tokens_text(minima->simulated_tokens));
+      cells.emplace_back(own ? "this scenario" : "");
+      grid.rows.push_back(std::move(cells));
+    }
+  }
+  return grid;
+}
+
+Grid memory_grid(const Memory& memory) {
+  Grid grid{{{"", Align::left}, {"size", Align::right}, {"of capacity", Align::right}, {"", Align::left}}, {}};
+  const auto share = [&](Bytes size) {
+    return memory.capacity > Bytes{} ? human_percent(size / memory.capacity) : std::string();
+  };
+  for (const MemoryTerm& term : memory.terms) {
+    std::string name = term.name;
+    for (char& c : name) c = c == '_' ? ' ' : c;
+    grid.rows.push_back({name, human_bytes(term.size), share(term.size), term.what});
+  }
+  grid.rows.push_back({"total", human_bytes(memory.total), share(memory.total), ""});
+  grid.rows.push_back({"capacity", human_bytes(memory.capacity), "", ""});
+  const Bytes rest = memory.capacity - memory.total;
+  grid.rows.push_back({memory.fits() ? "headroom" : "too much", human_bytes(memory.fits() ? rest : -rest), "", ""});
+  return grid;
+}
+
+}  // namespace ringsim::reports

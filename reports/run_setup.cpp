@@ -1,0 +1,96 @@
+// The section that says what was predicted.
+
+#include "reports/humanise.hpp"
+#include "reports/run_parts.hpp"
+
+#include <fmt/format.h>
+
+namespace ringsim::reports {
+namespace {
+
+std::string model_text(const Transformer& model) {
+  return fmt::format("{}{} layers, {} query and {} key/value heads of {} ({})",
+                     model.name.empty() ? "" : model.name + ": ", human_count(model.layers), human_count(model.heads),
+                     human_count(model.kv_heads), human_count(model.head_dim), model.attention_kind());
+}
+
+std::string workload_text(const Workload& workload) {
+  return fmt::format("{}, {} mask, {}, batch {}", name_of(workload.phase), workload.causal ? "causal" : "no",
+                     name_of(workload.dtype), human_count(workload.batch));
+}
+
+std::string tokens_text(const sim::Prediction& p) {
+  return fmt::format("{} in the whole sequence; {} a rank{}", human_count(p.tokens_total),
+                     human_count(p.tokens_per_rank), p.even ? "" : " (some ranks hold one less)");
+}
+
+std::string cluster_text(const Cluster& cluster) {
+  std::string text = fmt::format("{}{} of {} × {}", cluster.name.empty() ? "" : cluster.name + ": ",
+                                 cluster.nodes == 1 ? "one node" : human_count(cluster.nodes) + " nodes",
+                                 human_count(cluster.gpus_per_node), cluster.gpu.name);
+  if (cluster.gpus_per_node > 1) {
+    text +=
+        fmt::format("; in a node {} {}", cluster.intra_node.link_class, human_bandwidth(cluster.intra_node.bandwidth));
+  }
+  if (cluster.inter_node && cluster.nodes > 1) {
+    text += fmt::format("; between nodes {} × {} {} a node", human_count(cluster.nics_per_node),
+                        cluster.inter_node->link_class, human_bandwidth(cluster.inter_node->bandwidth));
+  }
+  return text + " (one way)";
+}
+
+std::string plan_text(const sim::Prediction& p, const Parallel& parallel) {
+  std::string degrees;
+  for (const Axis axis : parallel.order) {
+    if (parallel.degree(axis) == 1) continue;
+    degrees += fmt::format("{}{} {}", degrees.empty() ? "" : " × ", name_of(axis), human_count(parallel.degree(axis)));
+  }
+  if (degrees.empty()) degrees = "all degrees 1";
+  return fmt::format("{} (innermost first); {} GPU{} used, {} idle", degrees, human_count(p.ranks),
+                     p.ranks == 1 ? "" : "s", human_count(p.idle_gpus));
+}
+
+std::string travels_text(const std::string& rotation, bool backward) {
+  if (rotation == "kv") return backward ? "K/V and dK/dV travel" : "K/V travel";
+  return backward ? "Q, dO and dQ travel" : "Q travels";
+}
+
+std::string ring_text(const sim::Prediction& p, bool training) {
+  if (p.ring_size <= 1) return "one rank: nothing travels";
+  return fmt::format(
+      "{} ranks, {}, {}{}, {} buffers, {}", human_count(p.ring_size), p.layout, travels_text(p.travels, false),
+      training ? fmt::format(" (backward: {})", travels_text(p.backward_travels, true)) : "", p.buffers, p.transfer);
+}
+
+}  // namespace
+
+Fields setup_fields(const sim::Prediction& p, const Scenario& scenario) {
+  const bool training = scenario.workload.phase == Phase::train;
+  Fields fields = {
+      {"model", model_text(scenario.model)},
+      {"workload", workload_text(scenario.workload)},
+      {"tokens", tokens_text(p)},
+      {"cluster", cluster_text(scenario.cluster)},
+      {"plan", plan_text(p, scenario.parallel)},
+      {"ring", ring_text(p, training)},
+  };
+  if (p.ring_size > 1) {
+    fields.emplace_back(
+        "hops", fmt::format("{} inside nodes, {} between nodes", human_count(p.intra_hops), human_count(p.inter_hops)));
+  }
+  for (const Straggler& straggler : scenario.stragglers) {
+    fields.emplace_back("straggler", fmt::format("ring rank {} computes {} × as long", straggler.rank,
+                                                 human_number(straggler.slowdown)));
+  }
+  fields.emplace_back("profile", p.profile_calibrated
+                                     ? p.profile_name + " (calibrated)"
+                                     : p.profile_name + " (UNCALIBRATED: data-sheet peaks, no overheads)");
+  fields.emplace_back(
+      "scope",
+      fmt::format("{}{}; phase {}", p.scope,
+                  p.scope == "attention" ? " (the ring of all layers' attention, nothing else)" : "", p.phase));
+  fields.emplace_back("engine", p.engine_note.empty() ? p.engine : fmt::format("{} ({})", p.engine, p.engine_note));
+  return fields;
+}
+
+}  // namespace ringsim::reports

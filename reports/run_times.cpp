@@ -1,0 +1,98 @@
+// The sections about time: where the slowest rank's goes, what that means in rates and money, and how ranks differ.
+
+#include "reports/extremes.hpp"
+#include "reports/humanise.hpp"
+#include "reports/run_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ringsim::reports {
+namespace {
+
+constexpr std::size_t rank_rows = 8;
+
+const sim::RankSummary* slowest_of(const sim::Prediction& p) {
+  const auto found =
+      std::find_if(p.per_rank.begin(), p.per_rank.end(), [&](const auto& rank) { return rank.rank == p.slowest_rank; });
+  return found == p.per_rank.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+Grid time_grid(const sim::Prediction& p) {
+  Grid grid{{{"", Align::left}, {"all layers", Align::right}, {"a layer", Align::right}, {"share", Align::right}}, {}};
+  const auto layers = static_cast<double>(std::max<std::int64_t>(p.layers, 1));
+  const auto add = [&](const std::string& label, double time) {
+    grid.rows.push_back({label, human_time(time), human_time(time / layers),
+                         human_percent(p.makespan_s > 0.0 ? time / p.makespan_s : 0.0)});
+  };
+  const auto add_part = [&](const char* label, double time) {
+    if (time > 0.0) add(std::string("  ") + label, time);
+  };
+  const sim::RankSummary* slowest = slowest_of(p);
+  add("makespan", p.makespan_s);
+  add("compute", p.compute_s);
+  if (slowest != nullptr && slowest->merge_s > 0.0) {
+    add_part("attention kernels", slowest->attention_s);
+    add_part("merging partial results", slowest->merge_s);
+  }
+  add("exposed communication", p.exposed_communication_s);
+  add("bubble", p.bubble_s);
+  if (slowest != nullptr) {
+    add_part("steps that the mask empties", slowest->bubble_masked_s);
+    add_part("waiting for a peer or for SMs", slowest->bubble_late_s);
+    add_part("waiting for the slowest rank", slowest->bubble_end_s);
+  }
+  return grid;
+}
+
+Fields figure_fields(const sim::Prediction& p, const Scenario& scenario) {
+  Fields fields;
+  const auto step = [](double compute, double hop) {
+    return fmt::format("computes {}, slowest hop takes {}", human_time(compute), human_time(hop));
+  };
+  if (p.ring_size > 1) {
+    fields.emplace_back("steady step, forward", step(p.step_compute_s, p.step_hop_s));
+    if (p.backward_step_compute_s && p.backward_step_hop_s) {
+      fields.emplace_back("steady step, backward", step(*p.backward_step_compute_s, *p.backward_step_hop_s));
+    }
+    fields.emplace_back("overlap", p.overlap ? human_percent(*p.overlap) + " of the time in flight is hidden"
+                                             : std::string("not known to this engine"));
+  }
+  fields.emplace_back("ring efficiency", human_percent(p.ring_efficiency) + " of the makespan is ideal computation");
+  fields.emplace_back("MFU", fmt::format("{} of the peak of {}", human_percent(p.mfu),
+                                         human_rate(peak(scenario.cluster.gpu, scenario.workload.dtype))));
+  if (p.ttft_s) fields.emplace_back("time to first token", human_time(*p.ttft_s));
+  if (p.step_time_s) fields.emplace_back("training step", human_time(*p.step_time_s));
+  fields.emplace_back("throughput", human_number(p.tokens_per_s) + " tokens/s");
+  std::string spent = human_number(p.gpu_hours) + " GPU-hours";
+  if (p.cost && scenario.price_per_gpu_hour) {
+    spent += fmt::format(", cost {} at {} a GPU-hour", human_money(*p.cost), human_money(*scenario.price_per_gpu_hour));
+  }
+  fields.emplace_back("spent", spent);
+  if (p.makespan_low_s && p.makespan_high_s) {
+    fields.emplace_back("uncertainty", fmt::format("makespan between {} and {}, by the profile's error bars",
+                                                   human_time(*p.makespan_low_s), human_time(*p.makespan_high_s)));
+  }
+  return fields;
+}
+
+Grid rank_grid(const sim::Prediction& p) {
+  Grid grid{{{"rank", Align::right},
+             {"compute", Align::right},
+             {"exposed", Align::right},
+             {"bubble", Align::right},
+             {"own end", Align::right},
+             {"", Align::left}},
+            {}};
+  for (const ListedRank& listed : listed_ranks(p, rank_rows)) {
+    const sim::RankSummary& rank = *listed.summary;
+    grid.rows.push_back({human_count(rank.rank), human_time(rank.compute_s), human_time(rank.exposed_communication_s),
+                         human_time(rank.bubble_s), human_time(rank.end_s), listed.why});
+  }
+  return grid;
+}
+
+}  // namespace ringsim::reports

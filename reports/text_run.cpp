@@ -1,0 +1,49 @@
+#include "reports/text_run.hpp"
+
+#include "reports/display.hpp"
+#include "reports/humanise.hpp"
+#include "reports/run_parts.hpp"
+#include "reports/text_layout.hpp"
+#include "reports/verdicts.hpp"
+
+#include <fmt/format.h>
+
+namespace ringsim::reports {
+
+std::string render_text(const sim::Prediction& p, const Scenario& scenario, const Style& style) {
+  std::string text = style.bold(wrap(printable(answer(p, scenario)), page_width, 0)) + "\n";
+  text += verdict_line(transfers_verdict(p), style);
+  text += verdict_line(memory_verdict(p.memory), style);
+
+  text += heading("Setup", "", style);
+  text += text_fields(setup_fields(p, scenario), 2, style);
+
+  text += heading("Time", fmt::format("of the slowest rank, {}", p.slowest_rank), style);
+  text += text_table(time_grid(p), 2, style);
+  text += share_bar(p, 60, style) + "\n";
+  text += text_fields(figure_fields(p, scenario), 2, style);
+
+  if (!p.per_rank.empty() && p.ring_size > 1) {
+    const Grid ranks = rank_grid(p);
+    text += heading("Ranks",
+                    ranks.rows.size() == p.per_rank.size()
+                        ? ""
+                        : fmt::format("{} of {}", ranks.rows.size(), human_count(p.ring_size)),
+                    style);
+    text += text_table(ranks, 2, style);
+  }
+  if (p.ring_size > 1) {
+    text += heading("B_min", "tokens a rank from which a hop hides behind the computation of a step", style);
+    text += text_table(b_min_grid(p), 2, style);
+    text += text_fields(b_min_fields(p), 2, style);
+  }
+  text += heading("Memory", "of the rank with the largest block", style);
+  text += text_table(memory_grid(p.memory), 2, style);
+
+  text += heading("Bottleneck", fmt::format("{}, {} of the time", p.bottleneck.name, human_percent(p.bottleneck.share)),
+                  style);
+  text += paragraph(p.bottleneck.sentence, 2);
+  return text + warnings_section(p.warnings, style);
+}
+
+}  // namespace ringsim::reports

@@ -1,0 +1,176 @@
+#include "reports/trace_events.hpp"
+
+#include "reports/json_parts.hpp"
+#include "version.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <ostream>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace ringsim::reports {
+namespace {
+
+using sim::Span;
+using sim::SpanKind;
+
+constexpr int compute_thread = 0;
+constexpr int transfer_thread = 1;
+
+std::int64_t nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
+
+/// Whole nanoseconds as decimal microseconds, exactly.
+std::string microseconds(std::int64_t nanoseconds) {
+  return fmt::format("{}{}.{:03}", nanoseconds < 0 ? "-" : "", std::abs(nanoseconds) / 1000,
+                     std::abs(nanoseconds) % 1000);
+}
+
+std::string quoted(const std::string& text) {
+  return Json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+int thread_of(const Span& span) { return span.kind == SpanKind::transfer ? transfer_thread : compute_thread; }
+
+std::string_view category_of(SpanKind kind) {
+  return kind == SpanKind::attention ? "attention" : kind == SpanKind::merge ? "merge" : "transfer";
+}
+
+/// Puts commas between events.
+class EventList {
+ public:
+  explicit EventList(std::ostream& out) : out_(out) {}
+  void add(const std::string& event) {
+    out_ << (first_ ? "\n" : ",\n") << event;
+    first_ = false;
+  }
+
+ private:
+  std::ostream& out_;
+  bool first_ = true;
+};
+
+void write_names(EventList& events, const std::vector<Span>& spans) {
+  std::set<std::int64_t> ranks;
+  for (const Span& span : spans) ranks.insert(span.rank);
+  for (const std::int64_t rank : ranks) {
+    events.add(fmt::format(R"({{"ph":"M","pid":{0},"name":"process_name","args":{{"name":"rank {0}"}}}})", rank));
+    events.add(fmt::format(R"({{"ph":"M","pid":{0},"name":"process_sort_index","args":{{"sort_index":{0}}}}})", rank));
+    for (const int thread : {compute_thread, transfer_thread}) {
+      events.add(fmt::format(R"({{"ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":"{}"}}}})", rank,
+                             thread, thread == compute_thread ? "compute" : "transfer"));
+      events.add(fmt::format(
+          R"({{"ph":"M","pid":{0},"tid":{1},"name":"thread_sort_index","args":{{"sort_index":{1}}}}})", rank, thread));
+    }
+  }
+}
+
+void write_slice(EventList& events, const Span& span) {
+  const std::int64_t start = nanoseconds(span.start_s);
+  std::string args = fmt::format(R"("layer":{},"step":{})", span.layer, span.step);
+  if (span.kind == SpanKind::transfer) {
+    args += fmt::format(R"(,"bytes":{},"to_rank":{})", span.bytes, span.peer);
+    if (span.flight_end_s > span.flight_start_s) {
+      const double rate = span.bytes / (span.flight_end_s - span.flight_start_s);
+      args += fmt::format(R"(,"flight_us":{},"bytes_per_s":{})",
+                          microseconds(nanoseconds(span.flight_end_s) - nanoseconds(span.flight_start_s)), rate);
+    }
+  }
+  events.add(fmt::format(R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"name":{},"cat":"{}","args":{{{}}}}})",
+                         span.rank, thread_of(span), microseconds(start), microseconds(nanoseconds(span.end_s) - start),
+                         quoted(span.name), category_of(span.kind), args));
+}
+
+/// Which transfer of a rank a span is: the passes of one layer may use the same name and step, so equals are numbered.
+using TransferKey = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::string>;  // rank, layer, step, name
+
+std::map<TransferKey, std::vector<const Span*>> transfers_of(const std::vector<Span>& spans) {
+  std::map<TransferKey, std::vector<const Span*>> transfers;
+  for (const Span& span : spans) {
+    if (span.kind == SpanKind::transfer) transfers[{span.rank, span.layer, span.step, span.name}].push_back(&span);
+  }
+  for (auto& [key, equal] : transfers) {
+    std::sort(equal.begin(), equal.end(),
+              [](const Span* a, const Span* b) { return std::tuple(a->start_s, a) < std::tuple(b->start_s, b); });
+  }
+  return transfers;
+}
+
+/// Arrows are drawn between slices in which their ends really lie; `f` strictly before the slice's end, or a viewer
+/// would bind it to whatever follows.
+void write_flows(EventList& events, const std::vector<Span>& spans) {
+  const auto transfers = transfers_of(spans);
+  std::int64_t id = 0;
+  for (const auto& [key, senders] : transfers) {
+    for (std::size_t i = 0; i < senders.size(); ++i) {
+      const Span& sender = *senders[i];
+      const auto found = transfers.find({sender.peer, sender.layer, sender.step, sender.name});
+      if (found == transfers.end() || found->second.size() <= i) continue;
+      const Span& receiver = *found->second[i];
+      const std::int64_t takes_off = nanoseconds(sender.flight_start_s);
+      const std::int64_t lands = nanoseconds(sender.flight_end_s);
+      const std::int64_t arrives = std::min(lands, nanoseconds(receiver.end_s) - 1);
+      const bool inside = nanoseconds(sender.start_s) <= takes_off && takes_off < nanoseconds(sender.end_s) &&
+                          nanoseconds(receiver.start_s) <= arrives && lands <= nanoseconds(receiver.end_s) &&
+                          takes_off <= arrives;
+      if (!inside) continue;
+      ++id;
+      const auto end = [&](const char* phase, const Span& span, std::int64_t at) {
+        events.add(fmt::format(R"({{"ph":{},"id":{},"pid":{},"tid":{},"ts":{},"name":"hop","cat":"hop"}})", phase, id,
+                               span.rank, transfer_thread, microseconds(at)));
+      };
+      end(R"("s")", sender, takes_off);
+      end(R"("f","bp":"e")", receiver, arrives);
+    }
+  }
+}
+
+std::string window_text(const sim::Timeline& timeline) {
+  if (!timeline.truncated && timeline.ranks_shown >= timeline.ranks) return "the whole run";
+  std::string text = timeline.ranks_shown < timeline.ranks
+                         ? fmt::format("the first {} of {} ranks", timeline.ranks_shown, timeline.ranks)
+                         : std::string("all ranks");
+  return text + (timeline.truncated ? "; some steps and layers of a longer run" : "");
+}
+
+}  // namespace
+
+void write_trace(std::ostream& out, const sim::Prediction& p, const sim::Timeline& timeline) {
+  const bool cut = timeline.truncated || timeline.ranks_shown < timeline.ranks;
+  out << R"({"displayTimeUnit":"ms","otherData":{"ringsim_version":)" << quoted(std::string(version))
+      << R"(,"scenario":)" << quoted(p.scenario_name) << R"(,"scenario_hash":)" << quoted(p.scenario_hash)
+      << R"(,"engine":)" << quoted(p.engine) << R"(,"truncated":)" << (cut ? "true" : "false") << R"(,"window":)"
+      << quoted(window_text(timeline)) << R"(,"rounding":"times are rounded to 1 ns"},"traceEvents":[)";
+  EventList events(out);
+  write_names(events, timeline.spans);
+
+  // Viewers want slices of a thread by start; of two that start together the longer one encloses the other.
+  std::vector<const Span*> ordered;
+  ordered.reserve(timeline.spans.size());
+  for (const Span& span : timeline.spans) ordered.push_back(&span);
+  std::sort(ordered.begin(), ordered.end(), [](const Span* a, const Span* b) {
+    return std::tuple(a->rank, thread_of(*a), a->start_s, -a->end_s, a) <
+           std::tuple(b->rank, thread_of(*b), b->start_s, -b->end_s, b);
+  });
+  std::int64_t last = 0;
+  for (const Span* span : ordered) {
+    write_slice(events, *span);
+    last = std::max(last, nanoseconds(span->end_s));
+  }
+  write_flows(events, timeline.spans);
+  if (cut) {
+    events.add(fmt::format(R"({{"ph":"i","pid":{},"tid":{},"ts":{},"s":"g","name":{}}})",
+                           ordered.empty() ? 0 : ordered.front()->rank, compute_thread, microseconds(last),
+                           quoted("shown: " + window_text(timeline))));
+  }
+  out << "\n]}\n";
+}
+
+}  // namespace ringsim::reports

@@ -1,0 +1,20 @@
+#pragma once
+// A timeline as Trace Event JSON, which ui.perfetto.dev and chrome://tracing open.
+//
+//   process = rank, thread 0 = its computation, thread 1 = its transfers; slices are "X" events with ts and dur in
+//   microseconds a flow arrow for each hop, from the sender's transfer slice ("s", when its hop takes off) to the
+//   receiver's ("f", when it has landed), where both slices are in the window
+//
+// Times are rounded to whole nanoseconds, which viewers do anyway: slices that touch still touch and never overlap.
+
+#include "sim/prediction.hpp"
+#include "sim/spans.hpp"
+
+#include <iosfwd>
+
+namespace ringsim::reports {
+
+/// Writes event by event. Says in `otherData` and with an instant event when the window does not hold the whole run.
+void write_trace(std::ostream& out, const sim::Prediction& prediction, const sim::Timeline& timeline);
+
+}  // namespace ringsim::reports

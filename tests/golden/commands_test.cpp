@@ -1,0 +1,101 @@
+// What the commands print, to the letter. Each expected output is a file of tests/golden/expected;
+//   RINGSIM_UPDATE_GOLDEN=1 ringsim-golden-tests
+// writes them anew: read the difference before accepting it.
+
+#include "tests/golden/program.hpp"
+#include "version.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace ringsim::golden {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Case {
+  std::string expected;  // file name
+  std::vector<std::string> arguments;
+};
+
+/// The version changes with every release; the rest must not.
+std::string without_version(std::string text) {
+  const std::string number(version);
+  for (std::size_t at = text.find(number); at != std::string::npos; at = text.find(number, at))
+    text.replace(at, number.size(), "VERSION");
+  return text;
+}
+
+std::vector<Case> cases() {
+  std::vector<std::string> studies;
+  for (const auto& entry : fs::directory_iterator(source_folder() / "scenarios/studies")) {
+    if (entry.path().extension() == ".yaml") studies.push_back(entry.path().stem().string());
+  }
+  std::sort(studies.begin(), studies.end());
+
+  std::vector<Case> all;
+  for (const std::string& study : studies) {
+    const std::string path = "scenarios/studies/" + study + ".yaml";
+    all.push_back({"run-" + study + ".txt", {"run", path}});
+    all.push_back({"bmin-" + study + ".json", {"bmin", path, "--format", "json"}});
+  }
+  const std::string path = "scenarios/studies/llama3-70b-1m-h100.yaml";
+  all.push_back({"run.json", {"run", path, "--format", "json", "--b-min", "--seed", "3"}});
+  all.push_back({"run.csv", {"run", path, "--format", "csv"}});
+  all.push_back({"run.md", {"run", path, "--format", "markdown"}});
+  all.push_back({"run-closed-form.txt", {"run", path, "--engine", "closed-form"}});
+  all.push_back({"bmin.txt", {"bmin", path}});
+  all.push_back({"bmin.csv", {"bmin", path, "--format", "csv"}});
+  all.push_back({"bmin.md", {"bmin", path, "--format", "markdown"}});
+  all.push_back(
+      {"show.txt", {"show", path, "--set", "noise.stragglers=[{rank: 5, slowdown: 1.2}, {rank: 6, slowdown: 2}]"}});
+  all.push_back({"show.json", {"show", path, "--format", "json"}});
+  all.push_back({"library.txt", {"library"}});
+  all.push_back({"help.txt", {"--help"}});
+  all.push_back({"help-run.txt", {"run", "--help"}});
+  all.push_back({"version.txt", {"--version"}});
+  return all;
+}
+
+class Golden : public testing::TestWithParam<Case> {};
+
+TEST_P(Golden, PrintsWhatIsExpected) {
+  const fs::path expected = source_folder() / "tests/golden/expected" / GetParam().expected;
+  const Outcome outcome = run(GetParam().arguments);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  const std::string printed = without_version(outcome.out);
+  const char* update = std::getenv("RINGSIM_UPDATE_GOLDEN");
+  if (update != nullptr && *update != '\0') {
+    std::ofstream(expected, std::ios::binary) << printed;
+    return;
+  }
+  ASSERT_TRUE(fs::exists(expected)) << "RINGSIM_UPDATE_GOLDEN=1 writes it";
+  EXPECT_EQ(printed, content_of(expected));
+}
+
+std::string test_name(const testing::TestParamInfo<Case>& info) {
+  std::string name = info.param.expected;
+  std::replace_if(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Commands, Golden, testing::ValuesIn(cases()), test_name);
+
+TEST(GoldenFiles, EachBelongsToACase) {
+  const std::vector<Case> all = cases();
+  for (const auto& entry : fs::directory_iterator(source_folder() / "tests/golden/expected")) {
+    const std::string file = entry.path().filename().string();
+    if (entry.is_directory() || file.starts_with("bad")) continue;
+    EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const Case& one) { return one.expected == file; })) << file;
+  }
+}
+
+}  // namespace
+}  // namespace ringsim::golden

@@ -1,0 +1,98 @@
+#pragma once
+// Runs the program as a user does, and keeps what it printed and how it ended.
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace ringsim::golden {
+
+struct Outcome {
+  int status = -1;  // exit status; -1 where a signal ended it
+  int signal = 0;
+  std::string out;
+  std::string err;
+};
+
+/// A folder for one test's files, removed with its content.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "ringsim-test-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    path_ = name;
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  TemporaryFolder(TemporaryFolder&&) = delete;
+  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string content_of(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+inline std::filesystem::path source_folder() { return RINGSIM_SOURCE_DIR; }
+
+/// Where and how the program is run.
+struct Surroundings {
+  std::filesystem::path folder = source_folder();
+  std::string output_to;             // "/dev/full"; empty: kept
+  bool output_closed_early = false;  // standard output is a pipe that nobody reads any more
+};
+
+/// The program with these arguments. Colour and locale of the caller's environment have no say: nothing is a terminal.
+inline Outcome run(const std::vector<std::string>& arguments, const Surroundings& where = {}) {
+  const TemporaryFolder folder;
+  const std::string out_file = where.output_to.empty() ? (folder.path() / "out").string() : where.output_to;
+  const std::string err_file = (folder.path() / "err").string();
+  int pipe_ends[2] = {-1, -1};
+  if (where.output_closed_early && ::pipe(pipe_ends) != 0) throw std::runtime_error("no pipe");
+  if (where.output_closed_early) ::close(pipe_ends[0]);
+
+  std::vector<char*> argv;
+  std::string binary = RINGSIM_BINARY;
+  argv.push_back(binary.data());
+  std::vector<std::string> copies = arguments;
+  for (std::string& argument : copies) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const int out = where.output_closed_early ? pipe_ends[1] : ::open(out_file.c_str(), O_WRONLY | O_CREAT, 0600);
+    const int err = ::open(err_file.c_str(), O_WRONLY | O_CREAT, 0600);
+    if (out < 0 || err < 0 || ::dup2(out, 1) < 0 || ::dup2(err, 2) < 0 || ::chdir(where.folder.c_str()) != 0)
+      ::_exit(126);
+    ::execv(binary.c_str(), argv.data());
+    ::_exit(127);
+  }
+  if (where.output_closed_early) ::close(pipe_ends[1]);
+  int state = 0;
+  if (child < 0 || ::waitpid(child, &state, 0) != child) throw std::runtime_error("cannot run " + binary);
+
+  Outcome outcome;
+  if (WIFEXITED(state)) outcome.status = WEXITSTATUS(state);
+  if (WIFSIGNALED(state)) outcome.signal = WTERMSIG(state);
+  if (where.output_to.empty() && !where.output_closed_early) outcome.out = content_of(out_file);
+  outcome.err = content_of(err_file);
+  return outcome;
+}
+
+}  // namespace ringsim::golden

@@ -1,0 +1,87 @@
+// Times of merges and hops, and the cost of a placed hop: efficiency, latency, sharing, and what the user overrides.
+#include <gtest/gtest.h>
+
+#include "models/cost.hpp"
+#include "tests/unit/models/shapes.hpp"
+
+namespace ringsim {
+namespace {
+
+const RingShape shape{{1, 8, 8, 64, 64}};
+
+TEST(MergeTime, IsTrafficOverBandwidthAfterALaunch) {
+  // 100 rows of 8 heads: 100 · 8 · (64 · 10 + 12) = 521,600 B at least; 1.8 times as much at 1 GB/s, after 2 µs.
+  Profile p;
+  p.launch.value = microseconds(2);
+  p.merge_traffic.value = 1.8;
+  p.merge_bandwidth.value = gigabytes_per_second(1);
+  EXPECT_NEAR(in_seconds(CostModel(p, shape).merge(Accumulator::output, false, 100)), 2e-6 + 1.8 * 521600 / 1e9, 1e-15);
+}
+
+TEST(MergeTime, IsZeroWhereMergingIsFreeOrNothingIsMerged) {
+  Profile p;
+  p.launch.value = microseconds(2);
+  EXPECT_EQ(CostModel(p, shape).merge(Accumulator::output, false, 100), Duration{});
+  p.merge_traffic.value = 1;
+  p.merge_bandwidth.value = gigabytes_per_second(1);
+  EXPECT_EQ(CostModel(p, shape).merge(Accumulator::output, false, 0), Duration{});
+}
+
+TEST(HopTime, IsLatencyPlusBytesOverBandwidth) {
+  // 5 µs and 1 MB at 1 GB/s: 1005 µs.
+  const HopCost hop{microseconds(5), gigabytes_per_second(1), false, "link", true};
+  EXPECT_NEAR(in_microseconds(CostModel::hop(hop, bytes(1e6))), 1005.0, 1e-9);
+  EXPECT_NEAR(in_microseconds(CostModel::hop(hop, bytes(0))), 5.0, 1e-12);
+}
+
+Profile knows_infiniband() {
+  Profile p;
+  p.links["ib-ndr"].latency.value = microseconds(12);
+  p.links["ib-ndr"].efficiency.value = 0.9;
+  return p;
+}
+
+TEST(PlacedHop, TakesTheLinkOfItsKind) {
+  const Cluster cluster = shapes::dgx_h100(2);
+  const HopCost inside = hop_cost({0, 1, false, 1}, cluster, knows_infiniband());
+  EXPECT_EQ(inside.link_class, "nvlink4");
+  EXPECT_FALSE(inside.inter_node);
+  const HopCost outside = hop_cost({7, 8, true, 1}, cluster, knows_infiniband());
+  EXPECT_EQ(outside.link_class, "ib-ndr");
+  EXPECT_TRUE(outside.inter_node);
+}
+
+TEST(PlacedHop, OfAKnownClassReachesItsEfficiencyAfterItsLatency) {
+  // 400 Gb/s = 50 GB/s nominal, 90 % of it reached.
+  const HopCost hop = hop_cost({7, 8, true, 1}, shapes::dgx_h100(2), knows_infiniband());
+  EXPECT_TRUE(hop.calibrated);
+  EXPECT_NEAR(in_gigabytes_per_second(hop.bandwidth), 45.0, 1e-9);
+  EXPECT_NEAR(in_microseconds(hop.latency), 12.0, 1e-9);
+}
+
+TEST(PlacedHop, OfAnUnknownClassIsNominalAndSaysSo) {
+  const HopCost hop = hop_cost({0, 1, false, 1}, shapes::dgx_h100(1), knows_infiniband());
+  EXPECT_FALSE(hop.calibrated);
+  EXPECT_NEAR(in_gigabytes_per_second(hop.bandwidth), 450.0, 1e-9);
+  EXPECT_EQ(hop.latency, Duration{});
+}
+
+TEST(PlacedHop, SharesItsNic) {
+  // Four flows a NIC: a quarter of 45 GB/s each, the same latency.
+  const HopCost hop = hop_cost({7, 8, true, 4}, shapes::dgx_h100(2), knows_infiniband());
+  EXPECT_NEAR(in_gigabytes_per_second(hop.bandwidth), 11.25, 1e-9);
+  EXPECT_NEAR(in_microseconds(hop.latency), 12.0, 1e-9);
+}
+
+TEST(PlacedHop, TakesTheUsersLatencyBeforeTheProfiles) {
+  Cluster cluster = shapes::dgx_h100(2);
+  cluster.inter_node->latency = microseconds(3);
+  EXPECT_NEAR(in_microseconds(hop_cost({7, 8, true, 1}, cluster, knows_infiniband()).latency), 3.0, 1e-9);
+  cluster.intra_node.latency = microseconds(1);
+  EXPECT_NEAR(in_microseconds(hop_cost({0, 1, false, 1}, cluster, knows_infiniband()).latency), 1.0, 1e-9);
+  cluster.inter_node->latency = seconds(0);
+  EXPECT_EQ(hop_cost({7, 8, true, 1}, cluster, knows_infiniband()).latency, Duration{}) << "zero is a value, not its absence";
+}
+
+}  // namespace
+}  // namespace ringsim

@@ -1,0 +1,123 @@
+// Where the ranks of a ring end up, which of its hops leave the node, and how many flows share a NIC.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "models/plan.hpp"
+#include "tests/unit/models/shapes.hpp"
+
+namespace ringsim {
+namespace {
+
+Parallel degrees(std::int64_t tensor, std::int64_t ring, std::int64_t data, const char* order = "tensor-ulysses-ring-pipeline-data") {
+  Parallel p;
+  p.tensor = tensor;
+  p.ring = ring;
+  p.data = data;
+  p.order = parse_order(order);
+  return p;
+}
+
+std::int64_t outside(const std::vector<RingHop>& hops) {
+  std::int64_t n = 0;
+  for (const RingHop& h : hops) n += h.inter_node ? 1 : 0;
+  return n;
+}
+
+TEST(Placement, PutsEveryRankOnAGpuOfItsOwn) {
+  Parallel p = degrees(2, 3, 2, "data-ring-pipeline-tensor-ulysses");
+  p.ulysses = 2;
+  p.pipeline = 2;
+  std::set<std::int64_t> used;
+  for (std::int64_t t = 0; t < 2; ++t) {
+    for (std::int64_t u = 0; u < 2; ++u) {
+      for (std::int64_t r = 0; r < 3; ++r) {
+        for (std::int64_t s = 0; s < 2; ++s) {
+          for (std::int64_t d = 0; d < 2; ++d) used.insert(gpu_of(p, t, u, r, s, d));
+        }
+      }
+    }
+  }
+  EXPECT_EQ(used.size(), 48U);  // 2 · 2 · 3 · 2 · 2 of them, 0 to 47
+  EXPECT_EQ(*used.begin(), 0);
+  EXPECT_EQ(*used.rbegin(), 47);
+  // Innermost first: the next data rank is the next GPU, the next ring rank two further, the next stage 2 · 3 further.
+  EXPECT_EQ(gpu_of(p, 0, 0, 0, 0, 1), 1);
+  EXPECT_EQ(gpu_of(p, 0, 0, 1, 0, 0), 2);
+  EXPECT_EQ(gpu_of(p, 0, 0, 0, 1, 0), 6);
+}
+
+TEST(Placement, TensorInsideTheNodeSendsEveryHopOfTheRingOutside) {
+  // Eight tensor ranks fill a node, so ring rank r is on node r: 8 hops between nodes. All eight rings leave each node at once,
+  // over eight NICs: one each.
+  const RepresentativeRing ring = representative_ring(degrees(8, 8, 1), shapes::dgx_h100(8));
+  ASSERT_EQ(ring.hops.size(), 8U);
+  EXPECT_EQ(outside(ring.hops), 8);
+  EXPECT_TRUE(ring.all_alike);
+  for (const RingHop& h : ring.hops) EXPECT_EQ(h.sharing, 1);
+  EXPECT_EQ(ring.hops[7].from_gpu, 56);
+  EXPECT_EQ(ring.hops[7].to_gpu, 0);
+}
+
+TEST(Placement, FlowsShareTheNicsOfTheirNode) {
+  // Eight flows over four, three and one NIC: 2, 3 (rounded up: one NIC has three) and 8 on the fullest.
+  for (const auto& [nics, sharing] : {std::pair(4, 2), std::pair(3, 3), std::pair(1, 8), std::pair(16, 1)}) {
+    Cluster cluster = shapes::dgx_h100(8);
+    cluster.nics_per_node = nics;
+    for (const RingHop& h : representative_ring(degrees(8, 8, 1), cluster).hops) EXPECT_EQ(h.sharing, sharing) << nics;
+  }
+}
+
+TEST(Placement, ARingOverWholeNodesCrossesOncePerNode) {
+  // 16 neighbours on two nodes: 7 -> 8 and 15 -> 0 cross, the other 14 stay inside.
+  const RepresentativeRing ring = representative_ring(degrees(1, 16, 1, "ring-tensor-ulysses-pipeline-data"), shapes::dgx_h100(2));
+  ASSERT_EQ(ring.hops.size(), 16U);
+  for (std::size_t r = 0; r < 16; ++r) {
+    EXPECT_EQ(ring.hops[r].inter_node, r == 7 || r == 15) << r;
+    EXPECT_EQ(ring.hops[r].from_gpu, static_cast<std::int64_t>(r));
+    EXPECT_EQ(ring.hops[r].to_gpu, static_cast<std::int64_t>((r + 1) % 16));
+    EXPECT_EQ(ring.hops[r].sharing, 1);
+  }
+}
+
+TEST(Placement, ARingInsideANodeHasNoHopOutside) {
+  const RepresentativeRing ring = representative_ring(degrees(1, 8, 2), shapes::dgx_h100(2));
+  EXPECT_EQ(outside(ring.hops), 0);
+  EXPECT_TRUE(ring.all_alike);
+}
+
+TEST(Placement, OfHalfANodeEachTensorGroupCrossesWithItsOwnFlow) {
+  // tensor 4, ring 4 on two nodes: ranks 0, 1 on the first, 2, 3 on the second; hops 1 and 3 cross. Four tensor ranks do so
+  // at once: over two NICs, two flows each.
+  Cluster cluster = shapes::dgx_h100(2);
+  cluster.nics_per_node = 2;
+  const RepresentativeRing ring = representative_ring(degrees(4, 4, 1), cluster);
+  for (std::size_t r = 0; r < 4; ++r) {
+    EXPECT_EQ(ring.hops[r].inter_node, r % 2 == 1);
+    EXPECT_EQ(ring.hops[r].sharing, r % 2 == 1 ? 2 : 1);
+  }
+}
+
+TEST(Placement, TheRingThatLeavesTheNodeRepresentsAllAndIsSaidToDiffer) {
+  // Rings of 3 on nodes of 4: GPUs 0-2 stay on the first node, 3-5 straddle two.
+  Cluster cluster = shapes::dgx_h100(3);
+  cluster.gpus_per_node = 4;
+  const RepresentativeRing ring = representative_ring(degrees(1, 3, 4), cluster);
+  EXPECT_FALSE(ring.all_alike);
+  EXPECT_EQ(outside(ring.hops), 2);
+}
+
+TEST(Placement, ARingOfOneHasNoHop) {
+  EXPECT_TRUE(representative_ring(degrees(8, 1, 2), shapes::dgx_h100(2)).hops.empty());
+  EXPECT_TRUE(ring_hops(degrees(8, 1, 2), shapes::dgx_h100(2), 0, 0, 0, 0).empty());
+}
+
+TEST(Placement, ARingOfTwoHasAHopEachWay) {
+  const std::vector<RingHop> hops = ring_hops(degrees(1, 2, 1), shapes::dgx_h100(1), 0, 0, 0, 0);
+  ASSERT_EQ(hops.size(), 2U);
+  EXPECT_EQ(hops[0].to_gpu, hops[1].from_gpu);
+  EXPECT_EQ(hops[1].to_gpu, hops[0].from_gpu);
+}
+
+}  // namespace
+}  // namespace ringsim

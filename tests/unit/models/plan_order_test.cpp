@@ -1,0 +1,45 @@
+// The order of the five degrees as text.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "models/error.hpp"
+#include "models/plan.hpp"
+
+namespace ringsim {
+namespace {
+
+TEST(Order, EveryPermutationReadsBackAsItself) {
+  std::array<Axis, 5> order = all_axes;  // ascending, so that next_permutation visits all 5! = 120
+  std::set<std::string> texts;
+  do {
+    const std::string text = format_order(order);
+    EXPECT_EQ(parse_order(text), order) << text;
+    texts.insert(text);
+  } while (std::next_permutation(order.begin(), order.end()));
+  EXPECT_EQ(texts.size(), 120U);
+}
+
+TEST(Order, IsWrittenInnermostFirst) {
+  EXPECT_EQ(format_order(all_axes), "tensor-ulysses-ring-pipeline-data");
+  EXPECT_EQ(parse_order("ring-tensor-ulysses-pipeline-data")[0], Axis::ring);
+}
+
+TEST(Order, OfAnythingElseIsRefused) {
+  for (const char* text : {"", "-", "tensor", "tensor-ulysses-ring-pipeline", "tensor-ulysses-ring-pipeline-data-",
+                           "-tensor-ulysses-ring-pipeline-data", "tensor-ulysses-ring-pipeline-data-ring", "tensor-tensor-ring-pipeline-data",
+                           "tensor--ulysses-ring-pipeline-data", "Tensor-ulysses-ring-pipeline-data", "tensor ulysses ring pipeline data",
+                           "tensor-ulysses-ring-pipeline-dat", "tensor-ulysses-ring-pipeline-data "}) {
+    try {
+      static_cast<void>(parse_order(text));
+      ADD_FAILURE() << "accepted: " << text;
+    } catch (const Error& e) {
+      EXPECT_EQ(e.where(), "parallel.order");
+      EXPECT_FALSE(e.hint().empty());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ringsim

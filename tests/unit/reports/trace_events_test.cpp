@@ -1,0 +1,146 @@
+// The trace is read back and held to what viewers ask for: slices of a thread nest, arrows end inside slices.
+
+#include "reports/trace_events.hpp"
+
+#include "tests/unit/reports/sample.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <map>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ringsim::reports {
+namespace {
+
+using nlohmann::json;
+using sim::Span;
+using sim::SpanKind;
+
+/// A lockstep ring of `ranks` ranks: each step computes 3.3 us from its start while a block travels for 2.1 us, then
+/// merges. Odd numbers in binary, so that rounding has something to do.
+sim::Timeline ring(std::int64_t ranks, std::int64_t shown, std::int64_t steps) {
+  sim::Timeline timeline;
+  timeline.ranks = ranks;
+  timeline.ranks_shown = shown;
+  for (const char* pass : {"forward", "backward"}) {
+    const double offset = pass[0] == 'f' ? 0.0 : 1e-3;
+    for (std::int64_t r = 0; r < shown; ++r) {
+      for (std::int64_t k = 0; k < steps; ++k) {
+        const double start = offset + static_cast<double>(k) * 4.4e-6;
+        timeline.spans.push_back({r, SpanKind::attention, "attend", 0, k, start, start + 3.3e-6});
+        timeline.spans.push_back({r, SpanKind::merge, "merge O", 0, k, start + 3.3e-6, start + 4.4e-6});
+        timeline.spans.push_back({r, SpanKind::transfer, "shift K/V", 0, k, start, start + 2.1e-6, (r + 1) % ranks,
+                                  33554432.0, start + 1e-7, start + 2.1e-6});
+      }
+    }
+  }
+  return timeline;
+}
+
+json trace_of(const sim::Timeline& timeline) {
+  std::ostringstream out;
+  write_trace(out, sample::prediction(), timeline);
+  return json::parse(out.str());
+}
+
+std::int64_t nanoseconds(const json& microseconds) { return std::llround(microseconds.get<double>() * 1000.0); }
+
+struct Slice {
+  std::int64_t start;
+  std::int64_t end;
+};
+using Thread = std::pair<int, int>;
+
+std::map<Thread, std::vector<Slice>> slices_of(const json& trace) {
+  std::map<Thread, std::vector<Slice>> slices;
+  for (const json& event : trace["traceEvents"]) {
+    if (event["ph"] != "X") continue;
+    const std::int64_t start = nanoseconds(event["ts"]);
+    slices[{event["pid"], event["tid"]}].push_back({start, start + nanoseconds(event["dur"])});
+  }
+  return slices;
+}
+
+TEST(TraceEvents, SlicesOfAThreadNest) {
+  const auto slices = slices_of(trace_of(ring(4, 4, 50)));
+  ASSERT_EQ(slices.size(), 8U) << "computation and transfers of four ranks";
+  for (const auto& [thread, list] : slices) {
+    for (std::size_t i = 1; i < list.size(); ++i) {
+      EXPECT_LE(list[i - 1].start, list[i].start);
+      const bool after = list[i].start >= list[i - 1].end;
+      const bool within = list[i].end <= list[i - 1].end;
+      EXPECT_TRUE(after || within) << "thread " << thread.second << " of rank " << thread.first << ", slice " << i;
+    }
+  }
+}
+
+TEST(TraceEvents, ArrowsComeInPairsAndEndInsideTransfers) {
+  const json trace = trace_of(ring(4, 4, 5));
+  const auto slices = slices_of(trace);
+  std::map<int, std::map<std::string, json>> arrows;
+  for (const json& event : trace["traceEvents"]) {
+    if (event["ph"] != "s" && event["ph"] != "f") continue;
+    EXPECT_TRUE(arrows[event["id"]].emplace(event["ph"], event).second) << "an id is used twice";
+  }
+  EXPECT_EQ(arrows.size(), 4U * 5U * 2U) << "a hop a rank, step and pass";
+  for (const auto& [id, ends] : arrows) {
+    ASSERT_EQ(ends.size(), 2U);
+    EXPECT_EQ(ends.at("f")["bp"], "e");
+    EXPECT_EQ(ends.at("f")["pid"], (ends.at("s")["pid"].get<int>() + 1) % 4);
+    EXPECT_LE(nanoseconds(ends.at("s")["ts"]), nanoseconds(ends.at("f")["ts"]));
+    for (const auto& [phase, event] : ends) {
+      const std::int64_t at = nanoseconds(event["ts"]);
+      int inside = 0;
+      for (const Slice& slice : slices.at({event["pid"], event["tid"]}))
+        inside += slice.start <= at && at < slice.end ? 1 : 0;
+      EXPECT_EQ(inside, 1) << phase << " of arrow " << id;
+    }
+  }
+}
+
+TEST(TraceEvents, HopsToRanksOutsideTheWindowHaveNoArrow) {
+  const json trace = trace_of(ring(8, 3, 1));
+  int arrows = 0;
+  for (const json& event : trace["traceEvents"]) arrows += event["ph"] == "s" ? 1 : 0;
+  EXPECT_EQ(arrows, 2 * 2) << "0 to 1 and 1 to 2, in both passes; 2 to 3 leaves the window, 7 to 0 is not in it";
+}
+
+TEST(TraceEvents, NamesProcessesAndThreads) {
+  std::map<std::string, int> names;
+  const json trace = trace_of(ring(4, 4, 1));
+  for (const json& event : trace["traceEvents"]) {
+    if (event["ph"] == "M") ++names[event["name"]];
+  }
+  EXPECT_EQ(names["process_name"], 4);
+  EXPECT_EQ(names["process_sort_index"], 4);
+  EXPECT_EQ(names["thread_name"], 8);
+}
+
+TEST(TraceEvents, TransfersCarryBytesStepAndLayer) {
+  const json trace = trace_of(ring(2, 2, 3));
+  for (const json& event : trace["traceEvents"]) {
+    if (event["ph"] != "X") continue;
+    EXPECT_TRUE(event["args"].contains("step"));
+    EXPECT_TRUE(event["args"].contains("layer"));
+    if (event["cat"] == "transfer") {
+      EXPECT_EQ(event["args"]["bytes"], 33554432.0);
+    }
+  }
+}
+
+TEST(TraceEvents, SaysWhenTheWindowCuts) {
+  EXPECT_EQ(trace_of(ring(4, 4, 1))["otherData"]["truncated"], false);
+  const json cut = trace_of(ring(128, 64, 1));
+  EXPECT_EQ(cut["otherData"]["truncated"], true);
+  EXPECT_EQ(cut["otherData"]["window"], "the first 64 of 128 ranks");
+}
+
+TEST(TraceEvents, AnEmptyTimelineIsStillATrace) { EXPECT_TRUE(trace_of({})["traceEvents"].empty()); }
+
+}  // namespace
+}  // namespace ringsim::reports

@@ -1,0 +1,139 @@
+// The closed form against the recurrence: equal where it says that it is exact, below it elsewhere, and exact wherever all ranks
+// run in lockstep.
+#include "sim/closed_form/engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "tests/unit/sim/rings.hpp"
+
+namespace ringsim::sim {
+namespace {
+
+using rings::Passes;
+using rings::Ring;
+
+std::string text(const Ring& r, bool backward) {
+  return std::string(name_of(r.layout)) + (r.causal ? " causal" : " full") + " N " + std::to_string(r.ranks) + " S " + std::to_string(r.tokens) +
+         " buffers " + std::to_string(r.buffers) + " token_s " + std::to_string(r.token_s) + " alpha " + std::to_string(r.latency_s) + " merge " +
+         std::to_string(r.merge_bytes_per_s) + " half depth " + std::to_string(r.half_depth) + (backward ? " train" : " forward") +
+         (r.backward_travels == Rotation::q ? " q" : " kv");
+}
+
+bool agrees(const Ring& ring, bool backward) {
+  const ClosedFormResult formula = closed_form(ring.spec(), ring.machine(), backward);
+  const double makespan = run(ring, backward ? Passes::both : Passes::forward).makespan_s;
+  if (formula.exact) {
+    EXPECT_NEAR(formula.makespan_s, makespan, 1e-9 * makespan) << text(ring, backward) << ": " << formula.note;
+  } else {
+    EXPECT_LE(formula.makespan_s, makespan * (1 + 1e-12)) << text(ring, backward) << ": " << formula.note;
+  }
+  EXPECT_LE(formula.compute_s, formula.makespan_s * (1 + 1e-12)) << text(ring, backward);
+  EXPECT_FALSE(formula.note.empty());
+  return formula.exact;
+}
+
+// Equal links, no overheads. In lockstep are: unmasked rings, whose ranks all do the same; zigzag, likewise; causal contiguous and
+// striped rings, where rank N - 1 has the most to do at every step as long as keys travel (and rank 0 when queries do, so that
+// a forward pass with keys and a backward pass with queries have no common slowest rank).
+TEST(ClosedForm, IsExactOnEveryUniformRing) {
+  int cases = 0;
+  for (const Layout layout : {Layout::contiguous, Layout::striped, Layout::zigzag}) {
+    for (const bool causal : {false, true}) {
+      for (const std::int64_t n : {1, 2, 3, 4, 5, 8, 16}) {
+        for (const std::int64_t block : {2, 6, 32}) {
+          for (const std::int64_t buffers : {2, 3}) {
+            for (const double latency : {0.0, 40.0}) {
+              for (const double ratio : {0.1, 0.4, 0.7, 1.0, 3.0}) {  // transfer of a block to a full kernel
+                for (const Rotation rotation : {Rotation::kv, Rotation::q}) {
+                  for (const bool backward : {false, true}) {
+                    if (!backward && rotation == Rotation::q) continue;
+                    Ring ring{.layout = layout, .ranks = n, .tokens = n * block, .causal = causal, .buffers = buffers, .layers = 2};
+                    ring.backward_travels = rotation;
+                    ring.token_s = ratio * static_cast<double>(block);
+                    ring.latency_s = latency;
+                    const bool exact = agrees(ring, backward);
+                    const bool other_rank_slowest = causal && layout != Layout::zigzag && rotation == Rotation::q && n > 1;
+                    EXPECT_TRUE(exact || other_rank_slowest) << text(ring, backward);
+                    ++cases;
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  EXPECT_EQ(cases, 3 * 2 * 7 * 3 * 2 * 2 * 5 * 3);
+}
+
+TEST(ClosedForm, IsExactOnUnmaskedRingsWithEveryCost) {
+  for (const std::int64_t n : {2, 3, 7}) {
+    for (const std::int64_t buffers : {2, 3}) {
+      for (const double ratio : {0.3, 0.9, 2.0}) {
+        for (const bool backward : {false, true}) {
+          Ring ring{.ranks = n, .tokens = n * 8, .buffers = buffers, .layers = 3};
+          ring.token_s = ratio * 8;
+          ring.launch_s = 3;
+          ring.half_depth = 5;
+          ring.merge_bytes_per_s = 15;
+          EXPECT_TRUE(agrees(ring, backward)) << text(ring, backward);
+        }
+      }
+    }
+  }
+}
+
+// Whatever differs between ranks, the formula is either the truth or a bound that says so.
+TEST(ClosedForm, NeverExceedsTheRecurrenceOnRingsThatAreNotUniform) {
+  std::mt19937 random(7);
+  const auto uniform = [&](double from, double to) { return std::uniform_real_distribution<double>(from, to)(random); };
+  int exact = 0;
+  int bounds = 0;
+  for (int i = 0; i < 1500; ++i) {
+    Ring ring{.ranks = std::uniform_int_distribution<std::int64_t>(1, 9)(random), .buffers = i % 2 + 2};
+    ring.layout = i % 3 == 0 ? Layout::contiguous : i % 3 == 1 ? Layout::striped : Layout::zigzag;
+    ring.tokens = ring.ranks * 4;
+    if (ring.layout != Layout::zigzag && i % 7 == 0) ring.tokens += 1;
+    ring.causal = i % 5 < 3;
+    ring.layers = 1 + i % 2;
+    ring.backward_travels = i % 4 < 2 ? Rotation::kv : Rotation::q;
+    ring.token_s = uniform(0.2, 8);
+    ring.latency_s = uniform(0, 4);
+    ring.launch_s = i % 11 < 5 ? 1 : 0;
+    ring.half_depth = i % 13 < 6 ? uniform(0, 8) : 0;
+    ring.merge_bytes_per_s = i % 17 < 8 ? uniform(10, 100) : 0;
+    if (i % 6 < 3) {
+      for (std::int64_t r = 0; r < ring.ranks; ++r) ring.hop_factor.push_back(uniform(0, 1) < 0.7 ? 1.0 : uniform(0.5, 3));
+    }
+    if (i % 10 == 0) ring.slowdown.assign(static_cast<std::size_t>(ring.ranks), 1.5);
+    ring.contest = i % 19 == 0;
+    ring.event_latency_s = ring.contest ? 0.5 : 0;
+    ++(agrees(ring, i % 2 == 1) ? exact : bounds);
+  }
+  EXPECT_GT(exact, 100);
+  EXPECT_GT(bounds, 100);
+}
+
+TEST(ClosedForm, IsABoundForWindowsUnevenShardsStragglersAndAContest) {
+  const auto exact = [](const RingSpec& spec, const Machine& machine) { return closed_form(spec, machine, false).exact; };
+  const Ring ring{.tokens = 32, .causal = true};
+  EXPECT_TRUE(exact(ring.spec(), ring.machine()));
+  RingSpec window = ring.spec();
+  window.masks = {{true, 5}};
+  EXPECT_FALSE(exact(window, ring.machine()));
+  Ring uneven = ring;
+  uneven.tokens = 33;
+  EXPECT_FALSE(exact(uneven.spec(), uneven.machine()));
+  Ring slow = ring;
+  slow.slowdown = {1, 1, 2, 1};
+  EXPECT_FALSE(exact(slow.spec(), slow.machine()));
+  Ring contest = ring;
+  contest.contest = true;
+  EXPECT_FALSE(exact(contest.spec(), contest.machine()));
+}
+
+}  // namespace
+}  // namespace ringsim::sim

@@ -1,0 +1,43 @@
+// The machine of a scenario: hops of its representative ring, slow ranks, and which hop decides.
+#include "sim/machine.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/models/shapes.hpp"
+
+namespace ringsim::sim {
+namespace {
+
+TEST(Machine, HasOneHopARankWithTheLinkItRunsOver) {
+  // 16 ranks on two nodes of 8: hops 7 and 15 go over InfiniBand at 50 GB/s, the others over NVLink at 450.
+  Scenario s = shapes::scenario(shapes::llama2_7b(), 16384, 16, Layout::zigzag);
+  const Machine m = machine_of(s);
+  ASSERT_EQ(m.hops.size(), 16U);
+  for (std::size_t r = 0; r < 16; ++r) {
+    EXPECT_EQ(m.hops[r].inter_node, r % 8 == 7);
+    EXPECT_NEAR(in_gigabytes_per_second(m.hops[r].bandwidth), r % 8 == 7 ? 50 : 450, 1e-9);
+  }
+  EXPECT_TRUE(m.slowdown.empty());
+  EXPECT_EQ(slowest_hop(m.hops, bytes(1e6)), 7U) << "the first of two alike";
+}
+
+TEST(Machine, SlowestHopDependsOnTheMessage) {
+  // Hop 0 has the latency, hop 1 the low bandwidth: 1 MB takes 1 ms + 1 ms against 4 ms, 1 kB 1.001 ms against 4 µs.
+  const std::vector<HopCost> hops = {{seconds(1e-3), gigabytes_per_second(1), false, "a", true},
+                                     {seconds(0), gigabytes_per_second(0.25), false, "b", true}};
+  EXPECT_EQ(slowest_hop(hops, bytes(1e6)), 1U);
+  EXPECT_EQ(slowest_hop(hops, bytes(1e3)), 0U);
+}
+
+TEST(Machine, StragglersMultiply) {
+  Scenario s = shapes::scenario(shapes::llama2_7b(), 8192, 4, Layout::zigzag);
+  s.stragglers = {{2, 1.5}, {2, 2.0}, {0, 1.1}};
+  EXPECT_EQ(machine_of(s).slowdown, (std::vector<double>{1.1, 1.0, 3.0, 1.0}));
+}
+
+TEST(Machine, OfARingOfOneHasNoHop) {
+  EXPECT_TRUE(machine_of(shapes::scenario(shapes::llama2_7b(), 8192, 1, Layout::zigzag)).hops.empty());
+}
+
+}  // namespace
+}  // namespace ringsim::sim
