@@ -128,7 +128,7 @@ BottleneckStatement bottleneck_of(const Prediction& p, const Scenario& s, const 
                              : fmt::format("; hops take {:.3g} times as long as a step's compute and expose {}", 1.0 / ratio, percent(transfer));
   }
   sentence += ". Faster kernels or more ranks shorten it.";
-  return {"compute", "attention kernels", attention, sentence};
+  return {"compute", "attention kernels", slowest->attention_s / p.makespan_s, sentence};
 }
 
 std::vector<std::string> warnings_of(const Prediction& p, const Scenario& s, const Machine& machine) {

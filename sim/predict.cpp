@@ -93,7 +93,8 @@ void run_recurrence(const Program& program, const Machine& machine, const Predic
 void run_closed_form(const RingSpec& spec, const Machine& machine, bool backward, Prediction& p) {
   const ClosedFormResult result = closed_form(spec, machine, backward);
   p.engine = "closed-form";
-  p.engine_note = result.note;
+  p.engine_note = result.note + "; what is not compute is counted as exposed communication";
+  p.makespan_is_bound = !result.exact;
   p.makespan_s = result.makespan_s;
   p.compute_s = result.compute_s;
   // The pacing rank never waits for a late peer: what is not compute is its own hop in flight.

@@ -83,6 +83,7 @@ struct Prediction {
   std::int64_t intra_hops = 0, inter_hops = 0;
   // times [s]
   double makespan_s = 0;                     // all layers of the scope
+  bool makespan_is_bound = false;            // closed form where it is not exact: a lower bound
   double layer_makespan_s = 0;               // makespan_s / layers: mean over layers
   double compute_s = 0, exposed_communication_s = 0, bubble_s = 0;  // of the slowest rank
   std::optional<double> overlap;             // 1 - exposed / in flight, of the slowest rank; absent: nothing travels

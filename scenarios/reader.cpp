@@ -1,0 +1,117 @@
+#include "scenarios/reader.hpp"
+
+#include "models/error.hpp"
+#include "scenarios/complete.hpp"
+#include "scenarios/overrides.hpp"
+#include "scenarios/read_parts.hpp"
+#include "scenarios/references.hpp"
+#include "scenarios/spec.hpp"
+#include "scenarios/units.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <filesystem>
+
+namespace ringsim::scenarios {
+namespace {
+
+// FNV-1a, 64 bits (Fowler, Noll, Vo), over keys and texts with a separator after each.
+std::string hash_of(const std::vector<ResolvedValue>& values) {
+  std::uint64_t hash = 14695981039346656037ULL;
+  const auto mix = [&hash](std::string_view text) {
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+    hash = (hash ^ 0xffU) * 1099511628211ULL;
+  };
+  for (const ResolvedValue& value : values) {
+    mix(value.key);
+    mix(value.text);
+  }
+  return fmt::format("{:016x}", hash);
+}
+
+// The profile is either a complete mapping, or the text "datasheet".
+Profile profile_of(const Value& root, const Cluster& cluster, Dtype dtype) {
+  const Value& profile = part(root, "profile");
+  return profile.is_scalar() ? datasheet_profile(cluster.gpu, dtype) : read_profile(profile);
+}
+
+void complete_scenario(Value& root) {
+  const Value* profile = root.find("profile");
+  const bool datasheet = profile != nullptr && profile->is_scalar();
+  Value::Entry kept;
+  if (datasheet) {  // no mapping to complete: put aside, and back in the place of the language
+    for (Value::Entry& entry : root.entries) {
+      if (entry.key == "profile") kept = entry;
+    }
+    root.erase("profile");
+  }
+  complete(root, scenario_spec(), "");
+  if (!datasheet) return;
+  auto at = root.entries.begin();
+  while (at != root.entries.end() && at->key != "noise") ++at;
+  root.entries.insert(at, std::move(kept));
+}
+
+Scenario build(const Value& root) {
+  Scenario scenario;
+  scenario.name = text_at(root, "name");
+  scenario.model = read_model(part(root, "model"));
+  check(scenario.model);
+  scenario.workload = read_workload(part(root, "workload"));
+  scenario.cluster = read_cluster(part(root, "cluster"));
+  scenario.parallel = read_parallel(part(root, "parallel"));
+  scenario.ring = read_ring(part(root, "ring"));
+  try {
+    scenario.profile = profile_of(root, scenario.cluster, scenario.workload.dtype);
+  } catch (const Error& error) {
+    throw Error(error.message(), error.where().empty() ? "workload.dtype" : error.where(), error.hint());
+  }
+  scenario.stragglers = read_stragglers(part(root, "noise"));
+  if (const Value* price = root.find("price"); price != nullptr)
+    scenario.price_per_gpu_hour = parse_number(text_at(*price, "gpu_hour"));
+  return scenario;
+}
+
+// Checks of the models name keys; the user needs the place where the key was written.
+[[noreturn]] void throw_with_place(const Error& error, const Value& root, const std::string& file) {
+  const std::string& where = error.where();
+  const bool is_key = where.find_first_of(": ") == std::string::npos;
+  if (!is_key) throw error;
+  const std::string place = where.empty() ? std::string() : place_of(root, where);
+  throw Error(where.empty() ? error.message() : fmt::format("{}: {}", where, error.message()),
+              place.empty() ? file : place, error.hint());
+}
+
+}  // namespace
+
+Scenario read_scenario_text(std::string_view text, const std::string& name, const std::string& directory,
+                            const std::vector<std::string>& sets) {
+  Value root = parse_document(text, name);
+  if (!root.is_mapping()) {
+    throw Error(fmt::format("a scenario is a mapping of keys, not {}", describe(root)), root.origin,
+                "name: my-scenario");
+  }
+  for (const std::string& assignment : sets) apply_override(root, assignment);
+  refuse_unknown_keys(root, scenario_spec(), "");
+  std::vector<std::string> warnings;
+  replace_references(root, directory, warnings);
+  complete_scenario(root);
+  try {
+    Scenario scenario = build(root);
+    list_values(root, scenario_spec(), "", scenario.resolved);
+    scenario.hash = hash_of(scenario.resolved);
+    scenario.warnings = std::move(warnings);
+    check(scenario);
+    return scenario;
+  } catch (const Error& error) {
+    throw_with_place(error, root, name);
+  }
+}
+
+Scenario read_scenario(const std::string& path, const std::vector<std::string>& sets) {
+  const std::string text = read_file(path, path);
+  return read_scenario_text(text, path, std::filesystem::path(path).parent_path().string(), sets);
+}
+
+}  // namespace ringsim::scenarios

@@ -1,0 +1,21 @@
+#pragma once
+// Reads scenarios: YAML and --set to a Scenario with no default left open, where every value knows its origin.
+
+#include "models/scenario.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringsim::scenarios {
+
+/// Reads a scenario file and applies `sets` ("a.b.c=value") in order. Throws Error with file:line:column (or "--set
+/// key") in `where` for everything that is wrong with the input, what spans several parts included.
+[[nodiscard]] Scenario read_scenario(const std::string& path, const std::vector<std::string>& sets = {});
+
+/// The same from text. `name` stands for the file in messages; files that the scenario names are looked for in
+/// `directory` (empty: the working directory).
+[[nodiscard]] Scenario read_scenario_text(std::string_view text, const std::string& name,
+                                          const std::string& directory = {}, const std::vector<std::string>& sets = {});
+
+}  // namespace ringsim::scenarios

@@ -1,0 +1,168 @@
+#include "scenarios/references.hpp"
+
+#include "models/error.hpp"
+#include "scenarios/complete.hpp"
+#include "scenarios/hf_config.hpp"
+#include "scenarios/library.hpp"
+#include "scenarios/spec.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+namespace ringsim::scenarios {
+namespace {
+
+std::string located(const std::string& directory, const std::string& path) {
+  const std::filesystem::path relative(path);
+  return relative.is_absolute() || directory.empty() ? path : (std::filesystem::path(directory) / relative).string();
+}
+
+// Takes a reference key out of a mapping; null pointer where it is not there. Throws Error where it is no text.
+struct Reference {
+  std::string text;
+  std::string origin;
+};
+std::optional<Reference> take_reference(Value& node, std::string_view key, std::string_view path) {
+  const Value* value = node.find(key);
+  if (value == nullptr) return std::nullopt;
+  if (!value->is_scalar() || value->text.empty()) {
+    throw Error(fmt::format("{}.{} needs a name, not {}", path, key, describe(*value)), value->origin, {});
+  }
+  Reference reference{value->text, value->origin};
+  node.erase(key);
+  return reference;
+}
+
+void replace_model(Value& model, const std::string& directory, std::vector<std::string>& warnings) {
+  expand_shorthand(model, model_spec());
+  if (!model.is_mapping()) return;  // complete() says what is wrong
+  refuse_unknown_keys(model, model_spec(), "model");
+  const std::optional<Reference> use = take_reference(model, "use", "model");
+  const std::optional<Reference> config = take_reference(model, "hf_config", "model");
+  if (use && config)
+    throw Error("model names both a library entry and a Hugging Face config", config->origin,
+                "keep one of use and hf_config");
+  if (use) {
+    if (use->text.ends_with(".json")) {
+      throw Error(fmt::format("the library has no model {}", use->text), use->origin,
+                  fmt::format("a Hugging Face config is named so: model: {{hf_config: {}}}", use->text));
+    }
+    model = overlaid(library_document(LibraryKind::model, use->text, use->origin), model);
+  } else if (config) {
+    const std::string path = located(directory, config->text);
+    model = overlaid(hf_model_document(read_file(path, config->origin), path, warnings), model);
+  }
+}
+
+void replace_gpu(Value& cluster) {
+  Value* gpu = cluster.find("gpu");
+  if (gpu == nullptr) return;
+  expand_shorthand(*gpu, gpu_spec());
+  if (!gpu->is_mapping()) return;
+  refuse_unknown_keys(*gpu, gpu_spec(), "cluster.gpu");
+  if (const auto use = take_reference(*gpu, "use", "cluster.gpu")) {
+    *gpu = overlaid(library_document(LibraryKind::gpu, use->text, use->origin), *gpu);
+  }
+}
+
+void replace_cluster(Value& cluster) {
+  expand_shorthand(cluster, cluster_spec());
+  if (!cluster.is_mapping()) return;
+  refuse_unknown_keys(cluster, cluster_spec(), "cluster");
+  if (Value* gpu = cluster.find("gpu"); gpu != nullptr) expand_shorthand(*gpu, gpu_spec());
+  if (const auto use = take_reference(cluster, "use", "cluster")) {
+    Value base = library_document(LibraryKind::cluster, use->text, use->origin);
+    if (Value* gpu = base.find("gpu"); gpu != nullptr) expand_shorthand(*gpu, gpu_spec());
+    cluster = overlaid(std::move(base), cluster);
+  }
+  replace_gpu(cluster);
+  if (cluster.find("nics_per_node") == nullptr) {
+    if (const Value* gpus = cluster.find("gpus_per_node"); gpus != nullptr && gpus->is_scalar()) {
+      cluster.set("nics_per_node", Value::scalar(gpus->text, "derived: one a GPU"), "derived: one a GPU");
+    }
+  }
+}
+
+std::string text_of(const Value* node, std::string_view key, std::string_view otherwise) {
+  const Value* value = node == nullptr ? nullptr : node->find(key);
+  return value != nullptr && value->is_scalar() ? value->text : std::string(otherwise);
+}
+
+Value profile_document(const Reference& use, const std::string& directory) {
+  if (use.text.ends_with(".yaml") || use.text.ends_with(".yml")) {
+    const std::string path = located(directory, use.text);
+    return parse_document(read_file(path, use.origin), path);
+  }
+  return library_document(LibraryKind::profile, use.text, use.origin);
+}
+
+void replace_profile(Value& scenario, const std::string& directory, std::vector<std::string>& warnings) {
+  const Value* cluster = scenario.find("cluster");
+  const Value* gpu = cluster == nullptr ? nullptr : cluster->find("gpu");
+  const std::string gpu_name = text_of(gpu, "name", "custom");
+  Value* written = scenario.find("profile");
+  Value profile = written == nullptr ? Value::mapping("default") : *written;
+  const std::string key_origin = written == nullptr ? "default" : "";
+  expand_shorthand(profile, profile_spec());
+  if (!profile.is_mapping()) return;
+  refuse_unknown_keys(profile, profile_spec(), "profile");
+  std::optional<Reference> use = take_reference(profile, "use", "profile");
+  if (!use && profile.find("forward") == nullptr) {  // not written out: the GPU's profile, perhaps with overrides
+    const Value* default_profile = gpu == nullptr ? nullptr : gpu->find("default_profile");
+    use = Reference{text_of(gpu, "default_profile", "datasheet"),
+                    default_profile == nullptr ? std::string("default") : default_profile->origin};
+    if (use->text == "datasheet") {
+      warnings.push_back(fmt::format(
+          "no calibrated profile ships for the GPU {}: the profile is its data sheet, peaks alone, which is optimistic",
+          gpu_name));
+    }
+  }
+  if (use && use->text == "datasheet") {
+    if (!profile.entries.empty()) {
+      throw Error("the profile datasheet has no values to override, it is the peaks of the GPU",
+                  profile.entries.front().key_origin, "override keys of cluster.gpu, or use a calibrated profile");
+    }
+    profile = Value::scalar("datasheet", written == nullptr ? "default" : use->origin);
+  } else if (use) {
+    profile = overlaid(profile_document(*use, directory), profile);
+    const std::string made_for = text_of(&profile, "gpu", gpu_name);
+    if (made_for != gpu_name) {
+      warnings.push_back(fmt::format("the profile {} was calibrated for the GPU {}, not for {}",
+                                     text_of(&profile, "name", use->text), made_for, gpu_name));
+    }
+  }
+  if (written == nullptr) {
+    scenario.set("profile", std::move(profile), key_origin);
+  } else {
+    *written = std::move(profile);
+  }
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path, const std::string& where) {
+  std::error_code failure;
+  if (std::filesystem::is_directory(path, failure))
+    throw Error(fmt::format("{} is a directory, not a file", path), where, {});
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    throw Error(fmt::format("{} cannot be read: {}", path, errno == 0 ? "no such file" : std::strerror(errno)), where,
+                {});
+  }
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+void replace_references(Value& scenario, const std::string& directory, std::vector<std::string>& warnings) {
+  if (Value* model = scenario.find("model"); model != nullptr) replace_model(*model, directory, warnings);
+  if (Value* cluster = scenario.find("cluster"); cluster != nullptr) replace_cluster(*cluster);
+  replace_profile(scenario, directory, warnings);
+}
+
+}  // namespace ringsim::scenarios

@@ -1,0 +1,155 @@
+#include "scenarios/spec.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ringsim::scenarios {
+
+std::string_view folder_of(LibraryKind kind) {
+  switch (kind) {
+    case LibraryKind::gpu:
+      return "gpus";
+    case LibraryKind::cluster:
+      return "clusters";
+    case LibraryKind::model:
+      return "models";
+    case LibraryKind::profile:
+      break;
+  }
+  return "profiles";
+}
+
+std::string_view name_of(LibraryKind kind) {
+  switch (kind) {
+    case LibraryKind::gpu:
+      return "GPU";
+    case LibraryKind::cluster:
+      return "cluster";
+    case LibraryKind::model:
+      return "model";
+    case LibraryKind::profile:
+      break;
+  }
+  return "profile";
+}
+
+const Field* Mapping::find(std::string_view key) const {
+  const auto at = std::find_if(fields.begin(), fields.end(), [&](const Field& field) { return field.key == key; });
+  return at == fields.end() ? nullptr : &*at;
+}
+
+std::vector<std::string_view> Mapping::keys() const {
+  std::vector<std::string_view> names;
+  names.reserve(fields.size());
+  for (const Field& field : fields) names.push_back(field.key);
+  return names;
+}
+
+const Mapping& scenario_spec() {
+  static const Mapping spec{
+      .name = "scenario",
+      .description = "A scenario of ringsim: a model, a workload, a cluster, and how the one is spread over the other.",
+      .fields =
+          {
+              {.key = "name",
+               .description = "Name of the scenario in reports and file names.",
+               .required = true,
+               .examples = {"llama3-70b-1m-h100"}},
+              {.key = "model",
+               .kind = Kind::mapping,
+               .description = "The transformer: a name of the library, a Hugging Face config.json, or its shape.",
+               .required = true,
+               .mapping = model_spec,
+               .examples = {"llama3-70b", "{hf_config: path/to/config.json}"}},
+              {.key = "workload",
+               .kind = Kind::mapping,
+               .description = "What is computed.",
+               .required = true,
+               .mapping = workload_spec,
+               .examples = {"{phase: prefill, tokens: 1Mi}"}},
+              {.key = "cluster",
+               .kind = Kind::mapping,
+               .description = "The machines: a name of the library, overrides of one, or everything written out.",
+               .required = true,
+               .mapping = cluster_spec,
+               .examples = {"dgx-h100", "{use: dgx-h100, nodes: 8}"}},
+              {.key = "parallel",
+               .kind = Kind::mapping,
+               .description = "Degrees of parallelism and how ranks are laid over GPUs.",
+               .fallback = "{}",
+               .mapping = parallel_spec,
+               .examples = {"{tensor: 8, ring: 8}"}},
+              {.key = "ring",
+               .kind = Kind::mapping,
+               .description = "Options of the ring.",
+               .fallback = "{}",
+               .mapping = ring_spec,
+               .examples = {"{layout: zigzag, buffers: 3}"}},
+              {.key = "profile",
+               .kind = Kind::mapping,
+               .description =
+                   "Calibrated costs: a name of the library, a YAML file, `datasheet` (peaks alone), or written out. "
+                   "Default: the profile of the GPU.",
+               .mapping = profile_spec,
+               .examples = {"h100-sxm", "datasheet", "path/to/profile.yaml"}},
+              {.key = "noise",
+               .kind = Kind::mapping,
+               .description = "What disturbs an ideal run.",
+               .fallback = "{}",
+               .mapping = noise_spec,
+               .examples = {"{stragglers: [{rank: 5, slowdown: 1.2}]}"}},
+              {.key = "price",
+               .kind = Kind::mapping,
+               .description = "What the machines cost.",
+               .mapping = price_spec,
+               .examples = {"{gpu_hour: 2.50}"}},
+          },
+      .refused = {{"hardware", "the key is called cluster", "cluster: dgx-h100"},
+                  {"network", "links are part of cluster", "cluster: {intra_node: {...}, inter_node: {...}}"},
+                  {"parallelism", "the key is called parallel", "parallel: {tensor: 8, ring: 8}"},
+                  {"tokens", "tokens stands below workload", "workload: {tokens: 1Mi}"},
+                  {"schema_version", "a scenario carries no version", "leave it out"}},
+  };
+  return spec;
+}
+
+const Mapping& spec_of(LibraryKind kind) {
+  switch (kind) {
+    case LibraryKind::gpu:
+      return gpu_spec();
+    case LibraryKind::cluster:
+      return cluster_spec();
+    case LibraryKind::model:
+      return model_spec();
+    case LibraryKind::profile:
+      break;
+  }
+  return profile_spec();
+}
+
+const Field* field_at(std::string_view path) {
+  const Mapping* mapping = &scenario_spec();
+  const Field* field = nullptr;
+  bool free_key = false;  // the next step is an index or a key of the writer's
+  while (!path.empty()) {
+    const std::size_t dot = path.find('.');
+    const std::string_view key = path.substr(0, dot);
+    path = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
+    if (free_key) {
+      free_key = false;
+      continue;
+    }
+    field = mapping == nullptr ? nullptr : mapping->find(key);
+    if (field == nullptr) return nullptr;
+    mapping = field->mapping == nullptr ? nullptr : &field->mapping();
+    free_key = field->kind == Kind::table || field->kind == Kind::mappings;
+  }
+  return field;
+}
+
+std::string path_to(std::string_view path, std::string_view key) {
+  return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key);
+}
+
+}  // namespace ringsim::scenarios
