@@ -1,7 +1,6 @@
 // The whole program as a user starts it: `ringsim run` on the quick-start study, from exec to exit.
 
 #include <benchmark/benchmark.h>
-
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>

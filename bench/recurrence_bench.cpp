@@ -4,6 +4,10 @@
 // The plain loop is what one would write by hand for a ring of identical ranks without a mask and with two buffers; it knows
 // nothing of events, layouts, costs by rank or observers.
 
+#include "sim/recurrence/engine.hpp"
+#include "sim/schedules/ring.hpp"
+#include "sim/totals.hpp"
+
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -11,10 +15,6 @@
 #include <fstream>
 #include <string>
 #include <vector>
-
-#include "sim/recurrence/engine.hpp"
-#include "sim/schedules/ring.hpp"
-#include "sim/totals.hpp"
 
 namespace {
 
@@ -69,14 +69,18 @@ Ring uniform_ring(std::int64_t ranks, std::int64_t layers) {
   gpu.name = "h100-sxm";
   gpu.bf16 = teraflop_per_second(989);
   const RingShape shape{{1, 32, 32, 128, 128}, Dtype::bf16, GradientDtype::fp32, Rotation::kv, Rotation::kv};
-  const sim::RingSpec spec{Shards(Layout::zigzag, block * ranks, ranks), shape, 2, {Mask{false, std::nullopt}},
+  const sim::RingSpec spec{Shards(Layout::zigzag, block * ranks, ranks),
+                           shape,
+                           2,
+                           {Mask{false, std::nullopt}},
                            std::vector<std::size_t>(static_cast<std::size_t>(layers), 0)};
   const CostModel costs(datasheet_profile(gpu, Dtype::bf16), shape);
   const HopCost hop{{}, gigabytes_per_second(450), false, "nvlink4", true};
   const Bytes size = shape.kv_per_token() * static_cast<double>(block);
   return {sim::ring_program_of(spec, true, false),
           {costs, std::vector<HopCost>(static_cast<std::size_t>(ranks), hop), {}, {}, false, {}},
-          in_seconds(costs.attention(Pass::forward, {block, block, block * block, 0})), in_seconds(CostModel::hop(hop, size))};
+          in_seconds(costs.attention(Pass::forward, {block, block, block * block, 0})),
+          in_seconds(CostModel::hop(hop, size))};
 }
 
 void recurrence(benchmark::State& state) {

@@ -4,18 +4,19 @@
 #include "cli/output.hpp"
 #include "cli/scenario_options.hpp"
 #include "reports/show_report.hpp"
+#include "scenarios/format.hpp"
 
 #include <memory>
 
 namespace ringsim::cli {
 namespace {
 
-void show(const ScenarioOptions& options, reports::ColorChoice color) {
+void show(const ScenarioOptions& options) {
   const Scenario scenario = load_scenario(options);
   if (options.format == "json") return write_results(reports::render_show_json(scenario));
   if (options.format == "csv") return write_results(reports::render_show_csv(scenario));
   if (options.format == "markdown") return write_results(reports::render_show_markdown(scenario));
-  write_results(reports::render_show_text(scenario, reports::style_of(color, stdout)));
+  write_results(scenarios::format_scenario(scenario, scenarios::Origins::as_comments));
 }
 
 }  // namespace
@@ -29,7 +30,7 @@ void add_show(Program& program) {
       "\n"
       "Example:\n"
       "  ringsim show scenarios/studies/llama3-70b-1m-h100.yaml --set cluster.nodes=16");
-  command.callback([&program, options] { program.action = [&program, options] { show(*options, program.color); }; });
+  command.callback([&program, options] { program.action = [options] { show(*options); }; });
 }
 
 }  // namespace ringsim::cli

@@ -46,7 +46,8 @@ BlockMinimum block_minimum_calibrated(const RingShape& shape, Pass pass, double 
            CostModel::hop(slowest_hop, steady_bytes_per_token(shape, pass) * block);
   };
   if (!hidden(largest)) {
-    return {std::nullopt, fmt::format("no block up to {:.0f} tokens a rank computes as long as its transfer takes", largest)};
+    return {std::nullopt,
+            fmt::format("no block up to {:.0f} tokens a rank computes as long as its transfer takes", largest)};
   }
   double above = largest;
   while (above > 1.0 && hidden(above * ratio)) above *= ratio;

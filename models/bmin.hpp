@@ -6,14 +6,14 @@
 //   calibrated  T_compute(B) >= T_hop(B) with the profile, searched from above
 //   simulated   the engine's steady step is at most 1 % (datasheet profile: 1e-9) above its compute; see sim/bmin.hpp
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "models/cost.hpp"
 #include "models/layout.hpp"
 #include "models/plan.hpp"
 #include "models/transformer.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace ringsim {
 
@@ -31,11 +31,13 @@ struct BlockMinimum {
 [[nodiscard]] Bytes steady_bytes_per_token(const RingShape& shape, Pass pass);
 
 /// Closed form at rate F and bandwidth W [tokens], not rounded.
-[[nodiscard]] double block_minimum_closed_form(const RingShape& shape, Pass pass, double share, FlopRate f, Bandwidth w);
+[[nodiscard]] double block_minimum_closed_form(const RingShape& shape, Pass pass, double share, FlopRate f,
+                                               Bandwidth w);
 
 /// With the profile's cost curves: the smallest B above which the steady compute of the slowest rank is at least the
-/// hop's time for all larger B [tokens, real-valued], searched from 2^26 tokens downwards.
-[[nodiscard]] BlockMinimum block_minimum_calibrated(const RingShape& shape, Pass pass, double share, const CostModel& costs,
-                                                    const HopCost& slowest_hop);
+/// hop's time for all larger B [tokens, real-valued]. Searched from 2^26 tokens downwards in steps of 1 %, then by
+/// bisection: a band of exposed blocks narrower than 1 % above the result would not be seen.
+[[nodiscard]] BlockMinimum block_minimum_calibrated(const RingShape& shape, Pass pass, double share,
+                                                    const CostModel& costs, const HopCost& slowest_hop);
 
 }  // namespace ringsim

@@ -11,7 +11,8 @@ Duration forward_makespan(std::int64_t ring, std::int64_t buffers, const Forward
   if (buffers == 2 || ring == 2) {
     return std::max(t.first, t.hop) + (n - 2) * std::max(t.middle, t.hop) + t.last;
   }
-  return std::max({t.first + (n - 2) * t.middle, (n - 1) * t.hop, t.first + (n - 3) * t.hop, t.hop + (n - 2) * t.middle}) +
+  return std::max(
+             {t.first + (n - 2) * t.middle, (n - 1) * t.hop, t.first + (n - 3) * t.hop, t.hop + (n - 2) * t.middle}) +
          t.last;
 }
 
@@ -75,7 +76,8 @@ Duration contested_backward_makespan(std::int64_t ring, const ContestedBackwardT
   };
   return step(t.first_kernel, {}, t.first_hop) +
          static_cast<double>(ring - 2) * (step(t.kernel, t.resident_merge, t.middle_hop) + t.travelling_merge) +
-         step(t.kernel, t.resident_merge, t.last_hop) + t.travelling_merge + t.event_latency + t.home_hop + t.event_latency;
+         step(t.kernel, t.resident_merge, t.last_hop) + t.travelling_merge + t.event_latency + t.home_hop +
+         t.event_latency;
 }
 
 }  // namespace ringsim

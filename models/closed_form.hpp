@@ -25,9 +25,9 @@
 // sum of kernel and hop, the next their maximum), transfer-bound ones stay at -ε. Whole periods are then multiplied. In the
 // backward ring each hop carries what the step before added up, so d = ε at every step and every kernel is ahead of its hop.
 
-#include <cstdint>
-
 #include "models/quantity.hpp"
+
+#include <cstdint>
 
 namespace ringsim {
 
@@ -38,8 +38,8 @@ struct ForwardTimes {
 [[nodiscard]] Duration forward_makespan(std::int64_t ring, std::int64_t buffers, const ForwardTimes& t);
 
 struct BackwardTimes {
-  Duration first, middle, last;          // kernel and the addition to the resident gradient
-  Duration middle_add, last_add;         // addition to the travelling gradient
+  Duration first, middle, last;   // kernel and the addition to the resident gradient
+  Duration middle_add, last_add;  // addition to the travelling gradient
   Duration first_hop, middle_hop, last_hop, home_hop;
 };
 [[nodiscard]] Duration backward_makespan(std::int64_t ring, const BackwardTimes& t);

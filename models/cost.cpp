@@ -4,9 +4,9 @@
 
 namespace ringsim {
 
-AttendShape shape_of(const AttendWork& work, const Mask& mask) {
+AttendShape shape_of(const AttendWork& work) {
   return {static_cast<double>(work.rows), static_cast<double>(work.columns), static_cast<double>(work.entries),
-          work.partial() ? (mask.window ? 2 : 1) : 0};
+          work.edges};
 }
 
 Flop attention_flop(const HeadShape& heads, Pass pass, double entries) {
@@ -33,7 +33,8 @@ Bytes RingShape::q_bundle_per_token() const {
 }
 
 Bytes RingShape::q_gradient_per_token() const {
-  return bytes(static_cast<double>(heads.batch * heads.query_heads * heads.query_key_dim) * bytes_per_element(gradient));
+  return bytes(static_cast<double>(heads.batch * heads.query_heads * heads.query_key_dim) *
+               bytes_per_element(gradient));
 }
 
 Bytes merge_bytes(const RingShape& shape, Accumulator what, bool travelling, double tokens) {
@@ -61,16 +62,15 @@ Duration CostModel::attention(Pass pass, const AttendShape& kernel) const {
   if (kernel.entries <= 0) return {};
   const AttentionCost& cost = pass == Pass::forward ? profile_.forward : profile_.backward;
   const double waste = kernel.edges * kernel.rows * static_cast<double>(profile_.key_tile) / 2.0;
-  const double counted = std::min(kernel.entries + waste, std::max(kernel.rows * kernel.columns, kernel.entries));
-  const double depth = kernel.entries / kernel.rows;
-  double fill = 1.0;
+  const double tiled = std::min(kernel.entries + waste, std::max(kernel.rows * kernel.columns, kernel.entries));
+  const double counted = tiled + kernel.rows * cost.half_depth.value;
+  double idle = 1.0;
   if (profile_.multiprocessors && profile_.query_tile > 0) {
     const double tiles = static_cast<double>(shape_.heads.batch * shape_.heads.query_heads) *
                          std::max(1.0, kernel.rows / static_cast<double>(profile_.query_tile));
-    fill = std::max(1.0, static_cast<double>(*profile_.multiprocessors) / tiles);
+    idle = std::max(1.0, static_cast<double>(*profile_.multiprocessors) / tiles);
   }
-  return profile_.launch.value + attention_flop(shape_.heads, pass, counted) / cost.saturated.value *
-                                     (1.0 + cost.half_depth.value / depth) * fill;
+  return profile_.launch.value + attention_flop(shape_.heads, pass, counted) / cost.saturated.value * idle;
 }
 
 Duration CostModel::merge(Accumulator what, bool travelling, double tokens) const {

@@ -1,14 +1,15 @@
 #pragma once
 // From amounts to times: the cost of an attention kernel, a merge and a ring hop, by a Profile.
 //
-// Attention, one kernel, rows × columns rectangle of which `entries` pairs are let through by the mask:
-//   depth  = entries / rows                                          keys a row really meets [tokens]
-//   waste  = edges · rows · key_tile / 2                              half a tile a row where a mask edge crosses it
-//   tiles  = batch · query heads · max(1, rows / query_tile)          thread blocks to spread over the SMs
-//   time   = τ + FLOP(entries + waste) / F_sat · (1 + half_depth / depth) · max(1, SMs / tiles)
-// The three factors are: a rate that grows with the depth of the loop over keys (pipeline fill, first and last tile),
-// masked-out halves of edge tiles (FlashAttention-2, arXiv 2307.08691 §3.1), and a chip that small blocks cannot fill.
-// Smooth on purpose: whole waves and whole tiles are not modelled, so that B_min has no saw-tooth.
+// Attention, one kernel on a rectangle of rows × columns of which the mask lets `entries` pairs through:
+//   waste = edges · rows · key_tile / 2        half a tile a row where a mask edge crosses it, at most the rectangle
+//   fill  = rows · half_depth                  the loop's first and last tile cost a row as much as half_depth more keys,
+//                                              so that a row of half_depth keys runs at half of F_sat
+//   tiles = batch · query heads · max(1, rows / query_tile)      thread blocks to spread over the SMs
+//   time  = τ + FLOP(entries + waste + fill) / F_sat · max(1, SMs / tiles)
+// What the terms stand for: masked-out halves of edge tiles (FlashAttention-2, arXiv 2307.08691 §3.1), a pipeline that
+// must be filled for every row tile, and a chip that small blocks cannot fill. Smooth on purpose: whole waves and whole
+// tiles are not modelled, so that B_min has no saw-tooth.
 //
 // Merge (online softmax, or adding a gradient): bytes / merge_bandwidth + τ.   Hop: α + bytes / W.
 
@@ -31,7 +32,7 @@ struct AttendShape {
   double entries = 0;
   int edges = 0;  // mask edges that cross the rectangle: 0 full, 1 causal, 2 a window
 };
-[[nodiscard]] AttendShape shape_of(const AttendWork& work, const Mask& mask);
+[[nodiscard]] AttendShape shape_of(const AttendWork& work);
 
 /// FLOP of `entries` (query, key) pairs over all heads of a rank. Forward 2(Dqk + Dv) a pair and head (Q·K and P·V),
 /// backward 6·Dqk + 4·Dv (five matrix products; S is computed again): 4D and 10D for equal dimensions.
@@ -45,10 +46,10 @@ struct RingShape {
   Rotation travels = Rotation::kv;
   Rotation backward = Rotation::kv;
 
-  [[nodiscard]] Bytes kv_per_token() const;             // K and V
-  [[nodiscard]] Bytes kv_gradient_per_token() const;    // travelling dK and dV
-  [[nodiscard]] Bytes q_bundle_per_token() const;       // Q, dO and two fp32 statistics (LSE, delta) a head
-  [[nodiscard]] Bytes q_gradient_per_token() const;     // travelling dQ
+  [[nodiscard]] Bytes kv_per_token() const;           // K and V
+  [[nodiscard]] Bytes kv_gradient_per_token() const;  // travelling dK and dV
+  [[nodiscard]] Bytes q_bundle_per_token() const;     // Q, dO and two fp32 statistics (LSE, delta) a head
+  [[nodiscard]] Bytes q_gradient_per_token() const;   // travelling dQ
 };
 
 /// What a merge adds up.
@@ -73,7 +74,7 @@ class CostModel {
  public:
   CostModel(Profile profile, RingShape shape) : profile_(std::move(profile)), shape_(shape) {}
 
-  [[nodiscard]] Duration attention(Pass pass, const AttendShape& kernel) const;  // 0 for a masked step
+  [[nodiscard]] Duration attention(Pass pass, const AttendShape& kernel) const;          // 0 for a masked step
   [[nodiscard]] Duration merge(Accumulator what, bool travelling, double tokens) const;  // 0 where merging is free
   [[nodiscard]] static Duration hop(const HopCost& hop, Bytes size) { return hop.latency + size / hop.bandwidth; }
 
@@ -88,7 +89,8 @@ class CostModel {
   RingShape shape_;
 };
 
-/// Costs of a placed hop: the cluster's nominal bandwidth, the profile's latency and efficiency, shared by `sharing` flows.
+/// Costs of a placed hop: the cluster's nominal bandwidth, the profile's latency and efficiency, shared by `sharing`
+/// flows.
 [[nodiscard]] HopCost hop_cost(const RingHop& hop, const Cluster& cluster, const Profile& profile);
 
 }  // namespace ringsim

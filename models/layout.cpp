@@ -1,11 +1,11 @@
 #include "models/layout.hpp"
 
+#include "models/error.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
-
-#include "models/error.hpp"
 
 namespace ringsim {
 namespace {
@@ -17,12 +17,17 @@ Part part_of(bool first, bool second) {
   return first ? Part::early : Part::late;
 }
 
+void extend(RowRange& range, const RowRange& by) {
+  range = range.last < range.first ? by : RowRange{std::min(range.first, by.first), std::max(range.last, by.last)};
+}
+
 }  // namespace
 
 Shards::Shards(Layout layout, std::int64_t tokens, std::int64_t ring) : layout_(layout), tokens_(tokens), ring_(ring) {
   if (ring < 1) throw Error(fmt::format("a ring of {} ranks", ring), "parallel.ring", "at least 1");
   if (tokens > largest_sequence) {
-    throw Error(fmt::format("{} tokens are more than this program counts", tokens), "workload.tokens", "at most 2147483648 (2Gi)");
+    throw Error(fmt::format("{} tokens are more than this program counts", tokens), "workload.tokens",
+                "at most 2147483648 (2Gi)");
   }
   if (tokens < ring) {
     throw Error(fmt::format("{} tokens cannot be spread over a ring of {} ranks", tokens, ring), "workload.tokens",
@@ -32,45 +37,64 @@ Shards::Shards(Layout layout, std::int64_t tokens, std::int64_t ring) : layout_(
     const std::int64_t unit = 2 * ring;
     const std::int64_t below = tokens / unit * unit;
     const std::string legal = below > 0 ? fmt::format("{} or {}", below, below + unit) : fmt::format("{}", unit);
-    throw Error(fmt::format("zigzag on a ring of {} needs tokens divisible by 2 x ring = {}, not {}", ring, unit, tokens),
-                "workload.tokens", fmt::format("{} tokens; or layout striped or contiguous, which allow uneven shards", legal));
+    throw Error(
+        fmt::format("zigzag on a ring of {} needs tokens divisible by 2 x ring = {}, not {}", ring, unit, tokens),
+        "workload.tokens", fmt::format("{} tokens; or layout striped or contiguous, which allow uneven shards", legal));
   }
 }
 
-std::vector<TokenRun> Shards::runs(std::int64_t rank) const {
+std::array<TokenRun, 2> Shards::two_runs(std::int64_t rank) const {
   switch (layout_) {
     case Layout::contiguous: {
       const std::int64_t base = tokens_ / ring_;
-      return {{rank * base + std::min(rank, remainder()), block(rank), 1}};
+      return {{{rank * base + std::min(rank, remainder()), block(rank), 1}, {}}};
     }
     case Layout::striped:
-      return {{rank, block(rank), ring_}};
+      return {{{rank, block(rank), ring_}, {}}};
     case Layout::zigzag:
       break;
   }
   const std::int64_t chunk = tokens_ / (2 * ring_);
-  return {{rank * chunk, chunk, 1}, {(2 * ring_ - 1 - rank) * chunk, chunk, 1}};
+  return {{{rank * chunk, chunk, 1}, {(2 * ring_ - 1 - rank) * chunk, chunk, 1}}};
+}
+
+std::vector<TokenRun> Shards::runs(std::int64_t rank) const {
+  const std::array<TokenRun, 2> both = two_runs(rank);
+  if (layout_ == Layout::zigzag) return {both[0], both[1]};
+  return {both[0]};
 }
 
 AttendWork Shards::work(std::int64_t query_rank, std::int64_t key_rank, const Mask& mask) const {
-  const std::vector<TokenRun> queries = runs(query_rank);
-  const std::vector<TokenRun> keys = runs(key_rank);
-  std::array<bool, 2> query_used{};
-  std::array<bool, 2> key_used{};
+  const std::array<TokenRun, 2> queries = two_runs(query_rank);
+  const std::array<TokenRun, 2> keys = two_runs(key_rank);
+  std::array<RowRange, 2> query_range{};
+  std::array<RowRange, 2> key_range{};
+  bool cut_below = false;
+  bool cut_above = false;
   AttendWork work;
-  for (std::size_t q = 0; q < queries.size(); ++q) {
-    for (std::size_t k = 0; k < keys.size(); ++k) {
-      const std::int64_t area = masked_area(queries[q], keys[k], mask);
+  for (std::size_t q = 0; q < 2; ++q) {
+    for (std::size_t k = 0; k < 2; ++k) {
+      if (queries[q].count == 0 || keys[k].count == 0) continue;
+      const Band band = band_of(queries[q], keys[k], mask);
+      const std::int64_t area = band_area(queries[q].count, keys[k].count, band.low, band.high);
+      if (area == 0) continue;
       work.entries += area;
-      query_used[q] = query_used[q] || area > 0;
-      key_used[k] = key_used[k] || area > 0;
+      // A causal edge cuts the rectangle's corner off; only a window makes it smaller.
+      const std::int64_t low = mask.causal ? -keys[k].count : band.low;
+      const std::int64_t high = mask.window ? band.high : queries[q].count;
+      extend(query_range[q], band_rows(queries[q].count, keys[k].count, low, high));
+      extend(key_range[k], band_rows(keys[k].count, queries[q].count, -high, -low));
+      cut_below = cut_below || band.low > -(keys[k].count - 1);
+      cut_above = cut_above || band.high < queries[q].count - 1;
     }
   }
-  for (std::size_t q = 0; q < queries.size(); ++q) work.rows += query_used[q] ? queries[q].count : 0;
-  for (std::size_t k = 0; k < keys.size(); ++k) work.columns += key_used[k] ? keys[k].count : 0;
+  for (const RowRange& range : query_range) work.rows += range.last - range.first + 1;
+  for (const RowRange& range : key_range) work.columns += range.last - range.first + 1;
+  work.edges = (cut_below ? 1 : 0) + (cut_above ? 1 : 0);
+  const auto used = [](const RowRange& range) { return range.last >= range.first; };
   if (layout_ == Layout::zigzag && work.entries > 0) {
-    work.query_part = part_of(query_used[0], query_used[1]);
-    work.key_part = part_of(key_used[0], key_used[1]);
+    work.query_part = part_of(used(query_range[0]), used(query_range[1]));
+    work.key_part = part_of(used(key_range[0]), used(key_range[1]));
   }
   return work;
 }

@@ -1,17 +1,19 @@
 #pragma once
-// Layouts: who owns which tokens, and how much attention a pair of blocks costs (physics: "Layouts under a causal mask").
+// Layouts: who owns which tokens, and how much attention a pair of blocks costs (physics: "Layouts under a causal
+// mask").
 //
 //   contiguous  rank r owns tokens rB ... (r+1)B - 1; an uneven sequence gives the first S mod N ranks one token more
 //   striped     token t on rank t mod N (Brandon et al., Striped Attention, arXiv 2311.09431)
-//   zigzag      chunks r and 2N - 1 - r of S/2N tokens (zhuzilin/ring-flash-attention; Llama 3, arXiv 2407.21783 §3.3.2)
+//   zigzag      chunks r and 2N - 1 - r of S/2N tokens (zhuzilin/ring-flash-attention; Llama 3, arXiv 2407.21783
+//   §3.3.2)
+
+#include "models/mask.hpp"
 
 #include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
-
-#include "models/mask.hpp"
 
 namespace ringsim {
 
@@ -26,11 +28,14 @@ enum class Part { whole, early, late };
 
 /// One attention kernel of a ring step: queries of one block against keys of another.
 struct AttendWork {
-  std::int64_t rows = 0;     // queries that see at least one key of the block
-  std::int64_t columns = 0;  // keys that at least one of these queries sees
+  // The rectangle: whole runs of tokens of which any takes part; under a window, of each run the tokens from the first
+  // to the last that take part (a kernel for windows skips the rest).
+  std::int64_t rows = 0;     // queries
+  std::int64_t columns = 0;  // keys
   std::int64_t entries = 0;  // (query, key) pairs that the mask lets through; 0: the step is masked, no kernel runs
   Part query_part = Part::whole;
   Part key_part = Part::whole;
+  int edges = 0;  // mask edges that cross the rectangle: the causal one, the window's one or two
   [[nodiscard]] bool masked() const { return entries == 0; }
   [[nodiscard]] bool partial() const { return entries != rows * columns; }  // a mask edge crosses the rectangle
   friend bool operator==(const AttendWork&, const AttendWork&) = default;
@@ -60,6 +65,8 @@ class Shards {
 
   /// The runs of tokens that a rank owns, in ascending order; one run, or two for zigzag (early and late half).
   [[nodiscard]] std::vector<TokenRun> runs(std::int64_t rank) const;
+  /// The same without an allocation; the second run is empty but for zigzag.
+  [[nodiscard]] std::array<TokenRun, 2> two_runs(std::int64_t rank) const;
 
   /// The kernel that the queries of `query_rank`'s block against the keys of `key_rank`'s block need, exact in entries.
   [[nodiscard]] AttendWork work(std::int64_t query_rank, std::int64_t key_rank, const Mask& mask) const;

@@ -30,15 +30,26 @@ std::int64_t band_area(std::int64_t rows, std::int64_t columns, std::int64_t low
   return area_up_to(rows, columns, high) - area_up_to(rows, columns, std::max(low, -columns) - 1);
 }
 
-std::int64_t masked_area(const TokenRun& queries, const TokenRun& keys, const Mask& mask) {
+RowRange band_rows(std::int64_t rows, std::int64_t columns, std::int64_t low, std::int64_t high) {
+  // Row i meets columns i - high ... i - low.
+  if (rows <= 0 || columns <= 0 || low > high) return {};
+  const RowRange range{std::max<std::int64_t>(0, low), std::min(rows - 1, std::min(high, rows) + columns - 1)};
+  return range.last < range.first ? RowRange{} : range;
+}
+
+Band band_of(const TokenRun& queries, const TokenRun& keys, const Mask& mask) {
   assert(queries.stride == keys.stride);
   // q - k = offset + stride · (i - m): turn the bounds on q - k into bounds on i - m.
   constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max() / 4;
   const std::int64_t high = mask.window ? *mask.window - 1 : unlimited;
   const std::int64_t low = mask.causal ? 0 : -high;
   const std::int64_t offset = queries.first - keys.first;
-  const std::int64_t stride = queries.stride;
-  return band_area(queries.count, keys.count, -floor_div(-(low - offset), stride), floor_div(high - offset, stride));
+  return {-floor_div(-(low - offset), queries.stride), floor_div(high - offset, queries.stride)};
+}
+
+std::int64_t masked_area(const TokenRun& queries, const TokenRun& keys, const Mask& mask) {
+  const Band band = band_of(queries, keys, mask);
+  return band_area(queries.count, keys.count, band.low, band.high);
 }
 
 }  // namespace ringsim

@@ -26,6 +26,21 @@ struct TokenRun {
 /// Pairs (i, m) with 0 <= i < rows, 0 <= m < columns and low <= i - m <= high, in closed form.
 [[nodiscard]] std::int64_t band_area(std::int64_t rows, std::int64_t columns, std::int64_t low, std::int64_t high);
 
+/// First and last of `rows` that meet at least one of `columns` within low <= i - m <= high; empty (last < first) if
+/// none does.
+struct RowRange {
+  std::int64_t first = 0;
+  std::int64_t last = -1;
+};
+[[nodiscard]] RowRange band_rows(std::int64_t rows, std::int64_t columns, std::int64_t low, std::int64_t high);
+
+/// Bounds on i - m for which key m of `keys` is seen by query i of `queries` (runs of equal stride).
+struct Band {
+  std::int64_t low = 0;
+  std::int64_t high = -1;
+};
+[[nodiscard]] Band band_of(const TokenRun& queries, const TokenRun& keys, const Mask& mask);
+
 /// Pairs (query, key) of two runs of equal stride that the mask lets through [entries].
 [[nodiscard]] std::int64_t masked_area(const TokenRun& queries, const TokenRun& keys, const Mask& mask);
 

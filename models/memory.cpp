@@ -1,11 +1,11 @@
 #include "models/memory.hpp"
 
+#include "models/cost.hpp"
+#include "models/ring_shape.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "models/cost.hpp"
-#include "models/ring_shape.hpp"
 
 namespace ringsim {
 namespace {
@@ -43,14 +43,18 @@ Memory memory_of_rank(const Scenario& s) {
   };
   if (const auto count = parameters(s.model)) {
     const double each = s.model.weight_bytes_per_parameter.value_or(element);
-    add("weights", fmt::format("{:.4g} B parameters / (tensor {} x pipeline {})", *count / 1e9, s.parallel.tensor, s.parallel.pipeline),
+    add("weights",
+        fmt::format("{:.4g} B parameters / (tensor {} x pipeline {})", *count / 1e9, s.parallel.tensor,
+                    s.parallel.pipeline),
         bytes(*count * each / static_cast<double>(s.parallel.tensor * s.parallel.pipeline)));
   }
   if (training) {
     add("saved_activations", "Q, K, V, O and LSE of every layer, kept for the backward pass; / (ring x tensor)",
-        bytes(static_cast<double>(s.model.layers) * tokens * ((query_width + output_width + kv_width) * element + statistics)));
+        bytes(static_cast<double>(s.model.layers) * tokens *
+              ((query_width + output_width + kv_width) * element + statistics)));
   } else {
-    add("kv_cache", "keys and values of all layers; / (ring x tensor up to the number of K/V heads)", kv_cache(s, block));
+    add("kv_cache", "keys and values of all layers; / (ring x tensor up to the number of K/V heads)",
+        kv_cache(s, block));
     add("activations", "Q, K, V and O of the layer at work; / (ring x tensor)",
         bytes(tokens * (query_width + output_width + kv_width) * element));
   }
@@ -60,7 +64,8 @@ Memory memory_of_rank(const Scenario& s) {
     Bytes buffer = ring.kv_per_token() * block * buffers;
     if (queries_travel) buffer = std::max(buffer, ring.q_bundle_per_token() * block * buffers);
     add("ring_buffers", fmt::format("{} buffers of one layer's travelling block", s.ring.buffers), buffer);
-    add("output_accumulator", "fp32 output and LSE of the layer at work", bytes(tokens * (output_width * 4.0 + statistics)));
+    add("output_accumulator", "fp32 output and LSE of the layer at work",
+        bytes(tokens * (output_width * 4.0 + statistics)));
     if (training) {
       const Bytes travelling = queries_travel ? ring.q_gradient_per_token() : ring.kv_gradient_per_token();
       add("travelling_gradient", "two buffers of the travelling gradient and the step's own", travelling * block * 3.0);

@@ -1,16 +1,16 @@
 #pragma once
 // Memory of one rank, term by term (physics: "Memory a rank").
 
+#include "models/scenario.hpp"
+
 #include <string>
 #include <vector>
-
-#include "models/scenario.hpp"
 
 namespace ringsim {
 
 struct MemoryTerm {
-  std::string name;        // snake_case key for machines: "kv_cache", "weights", "ring_buffers", ...
-  std::string what;        // for people, with what divides it
+  std::string name;  // snake_case key for machines: "kv_cache", "weights", "ring_buffers", ...
+  std::string what;  // for people, with what divides it
   Bytes size;
 };
 

@@ -1,32 +1,42 @@
 #include "models/plan.hpp"
 
+#include "models/error.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
-#include "models/error.hpp"
-
 namespace ringsim {
 
 std::string_view name_of(Axis axis) {
   switch (axis) {
-    case Axis::tensor: return "tensor";
-    case Axis::ulysses: return "ulysses";
-    case Axis::ring: return "ring";
-    case Axis::pipeline: return "pipeline";
-    case Axis::data: break;
+    case Axis::tensor:
+      return "tensor";
+    case Axis::ulysses:
+      return "ulysses";
+    case Axis::ring:
+      return "ring";
+    case Axis::pipeline:
+      return "pipeline";
+    case Axis::data:
+      break;
   }
   return "data";
 }
 
 std::int64_t Parallel::degree(Axis axis) const {
   switch (axis) {
-    case Axis::tensor: return tensor;
-    case Axis::ulysses: return ulysses;
-    case Axis::ring: return ring;
-    case Axis::pipeline: return pipeline;
-    case Axis::data: break;
+    case Axis::tensor:
+      return tensor;
+    case Axis::ulysses:
+      return ulysses;
+    case Axis::ring:
+      return ring;
+    case Axis::pipeline:
+      return pipeline;
+    case Axis::data:
+      break;
   }
   return data;
 }
@@ -60,8 +70,8 @@ std::string format_order(const std::array<Axis, 5>& order) {
   return text;
 }
 
-std::int64_t gpu_of(const Parallel& p, std::int64_t tensor, std::int64_t ulysses, std::int64_t ring, std::int64_t pipeline,
-                    std::int64_t data) {
+std::int64_t gpu_of(const Parallel& p, std::int64_t tensor, std::int64_t ulysses, std::int64_t ring,
+                    std::int64_t pipeline, std::int64_t data) {
   std::int64_t index = 0;
   std::int64_t stride = 1;
   for (const Axis axis : p.order) {

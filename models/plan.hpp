@@ -1,15 +1,15 @@
 #pragma once
 // The parallel plan: degrees, the order in which ranks are laid over GPUs, and the options of the ring.
 
+#include "models/device.hpp"
+#include "models/layout.hpp"
+#include "models/numeric.hpp"
+
 #include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "models/device.hpp"
-#include "models/layout.hpp"
-#include "models/numeric.hpp"
 
 namespace ringsim {
 
@@ -33,7 +33,7 @@ struct Parallel {
 [[nodiscard]] std::array<Axis, 5> parse_order(std::string_view text);
 [[nodiscard]] std::string format_order(const std::array<Axis, 5>& order);
 
-enum class Rotation { kv, q };                       // what travels: K/V (and dK/dV), or Q (and dO, statistics, dQ)
+enum class Rotation { kv, q };                         // what travels: K/V (and dK/dV), or Q (and dO, statistics, dQ)
 enum class TransferEngine { sm_kernel, copy_engine };  // who moves the bytes: a kernel on SMs (NCCL), or a copy engine
 
 constexpr std::string_view name_of(Rotation rotation) { return rotation == Rotation::kv ? "kv" : "q"; }
@@ -43,9 +43,9 @@ constexpr std::string_view name_of(TransferEngine engine) {
 
 struct RingOptions {
   Layout layout = Layout::zigzag;
-  Rotation travels = Rotation::kv;   // forward
+  Rotation travels = Rotation::kv;  // forward
   Rotation backward = Rotation::kv;
-  std::int64_t buffers = 2;          // block buffers a rank rotates through: 2 or 3
+  std::int64_t buffers = 2;  // block buffers a rank rotates through: 2 or 3
   TransferEngine transfer = TransferEngine::sm_kernel;
   GradientDtype gradient = GradientDtype::fp32;  // of the accumulator that travels in the backward pass
 };
@@ -55,12 +55,12 @@ struct RingHop {
   std::int64_t from_gpu = 0;  // global indices; node = index / gpus_per_node
   std::int64_t to_gpu = 0;
   bool inter_node = false;
-  std::int64_t sharing = 1;   // flows that leave the node at once for each of its NICs (1: a NIC of its own)
+  std::int64_t sharing = 1;  // flows that leave the node at once for each of its NICs (1: a NIC of its own)
 };
 
 /// Global GPU index of a rank given its coordinate on each axis.
-[[nodiscard]] std::int64_t gpu_of(const Parallel& parallel, std::int64_t tensor, std::int64_t ulysses, std::int64_t ring,
-                                  std::int64_t pipeline, std::int64_t data);
+[[nodiscard]] std::int64_t gpu_of(const Parallel& parallel, std::int64_t tensor, std::int64_t ulysses,
+                                  std::int64_t ring, std::int64_t pipeline, std::int64_t data);
 
 /// Hops of the ring of one (tensor, ulysses, pipeline, data) coordinate; empty for a ring of one.
 [[nodiscard]] std::vector<RingHop> ring_hops(const Parallel& parallel, const Cluster& cluster, std::int64_t tensor,

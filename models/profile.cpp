@@ -19,10 +19,14 @@ void slow_down_cost(Calibrated<T>& cost, int direction) {
 
 std::string name_of(Origin origin) {
   switch (origin) {
-    case Origin::measured: return "measured";
-    case Origin::published: return "published";
-    case Origin::vendor: return "vendor";
-    case Origin::assumed: break;
+    case Origin::measured:
+      return "measured";
+    case Origin::published:
+      return "published";
+    case Origin::vendor:
+      return "vendor";
+    case Origin::assumed:
+      break;
   }
   return "assumed";
 }

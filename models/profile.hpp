@@ -2,12 +2,12 @@
 // The Profile: what turns amounts into times. Every value carries its source, its kind of origin and a relative
 // uncertainty. The profile "datasheet" is made from a GPU's peaks and has no overheads at all.
 
+#include "models/device.hpp"
+#include "models/quantity.hpp"
+
 #include <map>
 #include <optional>
 #include <string>
-
-#include "models/device.hpp"
-#include "models/quantity.hpp"
 
 namespace ringsim {
 
@@ -23,32 +23,32 @@ struct Calibrated {
   std::string source;
 };
 
-/// Attention kernel of one pass, time of one kernel (derivation in models/cost.hpp):
-///   launch + FLOP(entries + edge · rows · key_tile / 2) / saturated · (1 + half_depth / mean depth) · max(1, SMs / tiles)
+/// Attention kernel of one pass; models/cost.hpp says what follows from it.
 struct AttentionCost {
-  Calibrated<FlopRate> saturated;    // useful FLOP/s of an endless unmasked block that fills the chip
-  Calibrated<double> half_depth;     // tokens: depth (keys a row) at which half of `saturated` is reached
+  Calibrated<FlopRate> saturated;  // useful FLOP/s of an endless unmasked block that fills the chip
+  Calibrated<double> half_depth;   // tokens: depth (keys a row) at which half of `saturated` is reached
 };
 
 /// Links of one class.
 struct LinkCost {
-  Calibrated<Duration> latency;     // α: fixed cost of one hop's grouped send-receive
-  Calibrated<double> efficiency;    // reached / nominal bandwidth of a large message, one direction while both are busy
+  Calibrated<Duration> latency;   // α: fixed cost of one hop's grouped send-receive
+  Calibrated<double> efficiency;  // reached / nominal bandwidth of a large message, one direction while both are busy
 };
 
 struct Profile {
-  std::string name;                   // "datasheet", "h100-sxm", ...
-  bool calibrated = false;            // false for "datasheet"
-  std::string gpu;                    // the library GPU it was made for
+  std::string name;         // "datasheet", "h100-sxm", ...
+  bool calibrated = false;  // false for "datasheet"
+  std::string gpu;          // the library GPU it was made for
   AttentionCost forward;
   AttentionCost backward;
-  std::int64_t query_tile = 128;      // rows of a tile: one thread block works on query_tile × depth
-  std::int64_t key_tile = 128;        // columns of a tile: a mask edge wastes half a tile a row
+  std::int64_t query_tile = 128;                // rows of a tile: one thread block works on query_tile × depth
+  std::int64_t key_tile = 128;                  // columns of a tile: a mask edge wastes half a tile a row
   std::optional<std::int64_t> multiprocessors;  // SMs the kernel can fill; absent: the fill is not modelled
-  Calibrated<Duration> launch;        // τ: fixed cost of a kernel on the critical path
-  Calibrated<double> merge_traffic;   // bytes moved / least bytes of a merge (1: a fused single pass; 0: merging is free)
+  Calibrated<Duration> launch;                  // τ: fixed cost of a kernel on the critical path
+  Calibrated<double>
+      merge_traffic;  // bytes moved / least bytes of a merge (1: a fused single pass; 0: merging is free)
   Calibrated<Bandwidth> merge_bandwidth;  // HBM rate an elementwise kernel reaches; ignored if merge_traffic is 0
-  Calibrated<Duration> event_latency; // how much later an operation that waits for the other stream becomes ready
+  Calibrated<Duration> event_latency;     // how much later an operation that waits for the other stream becomes ready
   bool contest_for_multiprocessors = false;  // sm-kernel transfers and attention compete for SMs
   std::map<std::string, LinkCost> links;     // by link class
 };

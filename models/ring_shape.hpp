@@ -7,8 +7,8 @@
 namespace ringsim {
 
 [[nodiscard]] inline RingShape ring_shape(const Scenario& s) {
-  return {heads_of_rank(s.model, s.parallel.tensor, batch_of_rank(s)), s.workload.dtype, s.ring.gradient, s.ring.travels,
-          s.ring.backward};
+  return {heads_of_rank(s.model, s.parallel.tensor, batch_of_rank(s)), s.workload.dtype, s.ring.gradient,
+          s.ring.travels, s.ring.backward};
 }
 
 /// The mask of one layer: causal or not, windowed where the layer slides.

@@ -1,11 +1,12 @@
 #include "models/scenario.hpp"
 
+#include "models/error.hpp"
+#include "models/layout.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "models/error.hpp"
-#include "models/layout.hpp"
+#include <cmath>
 
 namespace ringsim {
 namespace {
@@ -22,7 +23,8 @@ void check_degrees(const Scenario& s) {
   const Parallel& p = s.parallel;
   for (const Axis axis : all_axes) {
     if (p.degree(axis) < 1) {
-      throw Error(fmt::format("a {} degree of {}", name_of(axis), p.degree(axis)), fmt::format("parallel.{}", name_of(axis)), "at least 1");
+      throw Error(fmt::format("a {} degree of {}", name_of(axis), p.degree(axis)),
+                  fmt::format("parallel.{}", name_of(axis)), "at least 1");
     }
   }
   for (const auto& [axis, degree] : {std::pair(Axis::ulysses, p.ulysses), std::pair(Axis::pipeline, p.pipeline)}) {
@@ -36,13 +38,16 @@ void check_degrees(const Scenario& s) {
                 fmt::format("one of {}", divisors(s.model.heads)));
   }
   if (!s.model.latent && s.model.kv_heads % p.tensor != 0 && p.tensor % s.model.kv_heads != 0) {
-    throw Error(fmt::format("tensor {} neither divides nor is a multiple of {} key/value heads", p.tensor, s.model.kv_heads),
-                "parallel.tensor", "a degree that shares or replicates the key/value heads evenly");
+    throw Error(
+        fmt::format("tensor {} neither divides nor is a multiple of {} key/value heads", p.tensor, s.model.kv_heads),
+        "parallel.tensor", "a degree that shares or replicates the key/value heads evenly");
   }
   if (p.product() > s.cluster.gpus()) {
-    throw Error(fmt::format("the degrees need {} GPUs (tensor {} x ulysses {} x ring {} x pipeline {} x data {}), the cluster has {}",
-                            p.product(), p.tensor, p.ulysses, p.ring, p.pipeline, p.data, s.cluster.gpus()),
-                "parallel", fmt::format("a product of at most {}, or more nodes", s.cluster.gpus()));
+    throw Error(
+        fmt::format(
+            "the degrees need {} GPUs (tensor {} x ulysses {} x ring {} x pipeline {} x data {}), the cluster has {}",
+            p.product(), p.tensor, p.ulysses, p.ring, p.pipeline, p.data, s.cluster.gpus()),
+        "parallel", fmt::format("a product of at most {}, or more nodes", s.cluster.gpus()));
   }
   if (s.workload.batch % p.data != 0) {
     throw Error(fmt::format("a batch of {} cannot be divided by data {}", s.workload.batch, p.data), "parallel.data",
@@ -53,7 +58,8 @@ void check_degrees(const Scenario& s) {
 }  // namespace
 
 void check(const Scenario& s) {
-  if (s.workload.batch < 1) throw Error(fmt::format("a batch of {} sequences", s.workload.batch), "workload.batch", "at least 1");
+  if (s.workload.batch < 1)
+    throw Error(fmt::format("a batch of {} sequences", s.workload.batch), "workload.batch", "at least 1");
   check_degrees(s);
   static_cast<void>(Shards(s.ring.layout, s.workload.tokens, s.parallel.ring));
   static_cast<void>(peak(s.cluster.gpu, s.workload.dtype));
@@ -78,8 +84,9 @@ void check(const Scenario& s) {
       throw Error(fmt::format("straggler {} is not a rank of the ring", straggler.rank), "noise.stragglers",
                   fmt::format("a rank from 0 to {}", s.parallel.ring - 1));
     }
-    if (!(straggler.slowdown > 0)) {
-      throw Error(fmt::format("a slowdown of {}", straggler.slowdown), "noise.stragglers", "a factor above 0, such as 1.2");
+    if (!(straggler.slowdown > 0) || !std::isfinite(straggler.slowdown)) {
+      throw Error(fmt::format("a slowdown of {}", straggler.slowdown), "noise.stragglers",
+                  "a factor above 0, such as 1.2");
     }
   }
 }

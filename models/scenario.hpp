@@ -1,15 +1,15 @@
 #pragma once
 // A scenario, resolved: everything that a prediction needs, with no default left open.
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "models/device.hpp"
 #include "models/plan.hpp"
 #include "models/profile.hpp"
 #include "models/transformer.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace ringsim {
 

@@ -1,16 +1,17 @@
 #include "models/transformer.hpp"
 
+#include "models/error.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "models/error.hpp"
 
 namespace ringsim {
 namespace {
 
 void require_positive(std::int64_t value, const char* key) {
-  if (value < 1) throw Error(fmt::format("{} is {}", key, value), fmt::format("model.{}", key), "a whole number, at least 1");
+  if (value < 1)
+    throw Error(fmt::format("{} is {}", key, value), fmt::format("model.{}", key), "a whole number, at least 1");
 }
 
 double attention_parameters(const Transformer& m) {
@@ -22,8 +23,9 @@ double attention_parameters(const Transformer& m) {
     const auto rope = static_cast<double>(a.qk_rope_head_dim);
     const auto nope = static_cast<double>(a.qk_nope_head_dim);
     const auto v = static_cast<double>(a.v_head_dim);
-    const double query = a.q_lora_rank ? static_cast<double>(*a.q_lora_rank) * (d + 1 + heads * (nope + rope))  // + norm
-                                       : d * heads * (nope + rope);
+    const double query = a.q_lora_rank
+                             ? static_cast<double>(*a.q_lora_rank) * (d + 1 + heads * (nope + rope))  // + norm
+                             : d * heads * (nope + rope);
     return query + d * (rank + rope) + rank + rank * heads * (nope + v) + heads * v * d;
   }
   const auto dim = static_cast<double>(m.head_dim);
@@ -66,8 +68,8 @@ void check(const Transformer& m) {
   require_positive(m.kv_heads, "kv_heads");
   require_positive(m.head_dim, "head_dim");
   if (m.heads % m.kv_heads != 0) {
-    throw Error(fmt::format("{} query heads cannot share {} key/value heads evenly", m.heads, m.kv_heads), "model.kv_heads",
-                fmt::format("a divisor of {}", m.heads));
+    throw Error(fmt::format("{} query heads cannot share {} key/value heads evenly", m.heads, m.kv_heads),
+                "model.kv_heads", fmt::format("a divisor of {}", m.heads));
   }
   if (m.sliding_window) require_positive(*m.sliding_window, "sliding_window");
   const auto layers = static_cast<std::size_t>(m.layers);
@@ -77,7 +79,8 @@ void check(const Transformer& m) {
   }
   const bool any_sliding = std::find(m.sliding_layer.begin(), m.sliding_layer.end(), true) != m.sliding_layer.end();
   if (any_sliding && !m.sliding_window) {
-    throw Error("some layers slide, but no window is given", "model.sliding_window", "the window in tokens, such as 4096");
+    throw Error("some layers slide, but no window is given", "model.sliding_window",
+                "the window in tokens, such as 4096");
   }
   if (m.latent) {
     require_positive(m.latent->kv_lora_rank, "latent.kv_lora_rank");
@@ -92,13 +95,15 @@ void check(const Transformer& m) {
                   "model.feed_forward.experts_per_token", fmt::format("at most {}", f.experts));
     }
     if (!f.expert_layer.empty() && f.expert_layer.size() != layers) {
-      throw Error("the list of expert layers does not match the number of layers", "model.feed_forward", "one entry a layer");
+      throw Error("the list of expert layers does not match the number of layers", "model.feed_forward",
+                  "one entry a layer");
     }
   }
 }
 
 Bytes cache_per_token(const Transformer& model, double element_bytes) {
-  return bytes(static_cast<double>(model.layers) * static_cast<double>(model.cache_elements_per_token(1)) * element_bytes);
+  return bytes(static_cast<double>(model.layers) * static_cast<double>(model.cache_elements_per_token(1)) *
+               element_bytes);
 }
 
 std::optional<double> parameters(const Transformer& m) {

@@ -2,12 +2,12 @@
 // The shape of a transformer, as far as sequence parallelism needs it: heads and their dimensions, what a token costs in
 // the K/V cache, which layers see a sliding window, and how many parameters there are.
 
+#include "models/quantity.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "models/quantity.hpp"
 
 namespace ringsim {
 
@@ -47,9 +47,10 @@ struct Transformer {
   std::optional<FeedForward> feed_forward;
   std::optional<std::int64_t> vocabulary;
   bool tied_embeddings = false;
-  bool attention_bias = false;                     // Q/K/V projections carry a bias (Qwen2)
-  std::optional<std::int64_t> maximum_positions;   // trained context length, tokens
-  std::optional<double> weight_bytes_per_parameter;  // from the checkpoint (bf16 2, fp8 1); absent: the workload's dtype
+  bool attention_bias = false;                    // Q/K/V projections carry a bias (Qwen2)
+  std::optional<std::int64_t> maximum_positions;  // trained context length, tokens
+  std::optional<double>
+      weight_bytes_per_parameter;  // from the checkpoint (bf16 2, fp8 1); absent: the workload's dtype
 
   /// "MHA", "GQA", "MQA" or "MLA".
   [[nodiscard]] std::string attention_kind() const;

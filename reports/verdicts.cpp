@@ -52,7 +52,8 @@ Verdict block_verdict(const sim::BlockMinima& minima, std::int64_t block) {
   if (!least) return {fmt::format("{}: no block hides the hop", bad), false};
   const auto tokens = static_cast<double>(block);
   if (*least <= 0.0) return {fmt::format("{}: any block is", good), true};
-  if (tokens >= *least) return {fmt::format("{}: {} × the block needed", good, human_factor_down(tokens / *least)), true};
+  if (tokens >= *least)
+    return {fmt::format("{}: {} × the block needed", good, human_factor_down(tokens / *least)), true};
   return {fmt::format("{}: the block must be {} × as large", bad, human_factor_up(*least / tokens)), false};
 }
 

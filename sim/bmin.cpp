@@ -1,11 +1,11 @@
 #include "sim/bmin.hpp"
 
-#include <algorithm>
+#include "models/ring_shape.hpp"
+#include "sim/recurrence/engine.hpp"
 
 #include <fmt/format.h>
 
-#include "models/ring_shape.hpp"
-#include "sim/recurrence/engine.hpp"
+#include <algorithm>
 
 namespace ringsim::sim {
 namespace {
@@ -32,7 +32,8 @@ Machine probe_machine(const Machine& machine, const BlockProbe& probe, std::int6
     if (!machine.slowdown.empty()) result.slowdown.push_back(machine.slowdown[from]);
   }
   if (!machine.slowdown.empty()) {  // the slowest rank decides, wherever it is
-    result.slowdown[static_cast<std::size_t>(length / 2)] = *std::max_element(machine.slowdown.begin(), machine.slowdown.end());
+    result.slowdown[static_cast<std::size_t>(length / 2)] =
+        *std::max_element(machine.slowdown.begin(), machine.slowdown.end());
   }
   return result;
 }
@@ -63,7 +64,8 @@ class StepStarts final : public Observer {
 SteadyStep steady_step(const BlockProbe& probe, const Machine& machine, std::int64_t block) {
   const Machine ring = probe_machine(machine, probe, block);
   const auto n = static_cast<std::int64_t>(ring.hops.size());
-  const RingSpec spec{Shards(probe.layout, block * n, n), probe.shape, probe.buffers, {Mask{probe.causal, std::nullopt}}, {0}};
+  const RingSpec spec{
+      Shards(probe.layout, block * n, n), probe.shape, probe.buffers, {Mask{probe.causal, std::nullopt}}, {0}};
   const Program program = ring_program_of(spec, probe.pass == Pass::forward, probe.pass == Pass::backward);
   const std::int64_t to = n - 1;
   const std::int64_t from = to - n / 2 / 2 * 2;  // an even number of steps
@@ -84,8 +86,8 @@ BlockMinimum block_minimum_simulated(const BlockProbe& probe, const Machine& mac
   std::int64_t above = largest / unit;
   if (!hidden(above)) {
     const SteadyStep s = steady_step(probe, machine, largest);
-    return {std::nullopt, fmt::format("at {} tokens a rank a steady step still takes {:.1f} % more than its compute{}", largest,
-                                      100.0 * (s.step_s / s.compute_s - 1.0),
+    return {std::nullopt, fmt::format("at {} tokens a rank a steady step still takes {:.1f} % more than its compute{}",
+                                      largest, 100.0 * (s.step_s / s.compute_s - 1.0),
                                       machine.contest ? " (the contest for SMs makes steps alternate)" : "")};
   }
   std::int64_t below = 0;
@@ -119,8 +121,10 @@ BlockMinima block_minima(const BlockProbe& probe, const Machine& machine, const 
     return minima;
   }
   minima.datasheet_tokens = block_minimum_closed_form(probe.shape, probe.pass, share, f, w);
-  const auto block = static_cast<double>(Shards(scenario.ring.layout, scenario.workload.tokens, scenario.parallel.ring).largest_block());
-  const HopCost& slowest = machine.hops[slowest_hop(machine.hops, steady_bytes_per_token(probe.shape, probe.pass) * block)];
+  const auto block = static_cast<double>(
+      Shards(scenario.ring.layout, scenario.workload.tokens, scenario.parallel.ring).largest_block());
+  const HopCost& slowest =
+      machine.hops[slowest_hop(machine.hops, steady_bytes_per_token(probe.shape, probe.pass) * block)];
   const BlockMinimum calibrated = block_minimum_calibrated(probe.shape, probe.pass, share, machine.costs, slowest);
   minima.calibrated_tokens = calibrated.tokens;
   minima.calibrated_reason = calibrated.reason;

@@ -32,7 +32,8 @@ struct SteadyStep {
 [[nodiscard]] BlockMinimum block_minimum_simulated(const BlockProbe& probe, const Machine& machine);
 
 /// All values of one pass and layout; the simulated one only where `simulate`.
-[[nodiscard]] BlockMinima block_minima(const BlockProbe& probe, const Machine& machine, const Scenario& scenario, bool simulate);
+[[nodiscard]] BlockMinima block_minima(const BlockProbe& probe, const Machine& machine, const Scenario& scenario,
+                                       bool simulate);
 
 /// `bmin`'s table: contiguous without and with a causal mask, striped and zigzag causal; all simulated.
 [[nodiscard]] std::vector<LayoutMinima> layout_minima(const Scenario& scenario);

@@ -1,23 +1,23 @@
 #pragma once
 // What a program runs on: costs of operations, one hop per ring rank, and what ranks differ in.
 
-#include <cstdint>
-#include <vector>
-
 #include "models/cost.hpp"
 #include "models/scenario.hpp"
+
+#include <cstdint>
+#include <vector>
 
 namespace ringsim::sim {
 
 struct Machine {
   CostModel costs;
-  std::vector<HopCost> hops;      // hop r: rank r to rank r + 1; empty for a ring of one
-  std::vector<double> slowdown;   // per rank, multiplies compute times; empty: 1 everywhere
-  std::vector<double> start_s;    // per rank, when it becomes ready; empty: 0 everywhere
+  std::vector<HopCost> hops;     // hop r: rank r to rank r + 1; empty for a ring of one
+  std::vector<double> slowdown;  // per rank, multiplies compute times; empty: 1 everywhere
+  std::vector<double> start_s;   // per rank, when it becomes ready; empty: 0 everywhere
   /// Transfers run as kernels that need SMs: an attention or merge kernel that was ready first keeps them until it ends
   /// (first ready, first served, no preemption), and what waits for the other stream becomes ready `event_latency` late.
   bool contest = false;
-  Duration event_latency;         // used with `contest` only
+  Duration event_latency;  // used with `contest` only
 };
 
 /// The machine of a scenario's representative ring.

@@ -1,13 +1,13 @@
 #pragma once
 // Observers see a run as it happens, an operation of all ranks at a time, so that no run has to be kept in memory.
 
-#include <cstdint>
-#include <span>
-#include <string_view>
+#include "sim/program.hpp"
 
 #include <Eigen/Core>
 
-#include "sim/program.hpp"
+#include <cstdint>
+#include <span>
+#include <string_view>
 
 namespace ringsim::sim {
 
@@ -42,7 +42,7 @@ struct TransferEvent {
   RankTimes posted;     // the rank holds its resources and has posted the operation
   RankTimes hop_start;  // both ends have posted it
   RankTimes hop_end;
-  RankTimes done;       // both hops of the rank have ended
+  RankTimes done;  // both hops of the rank have ended
 };
 
 /// The compute stream waits for an arrival.

@@ -1,16 +1,16 @@
 #include "sim/predict.hpp"
 
-#include <algorithm>
-#include <tuple>
-#include <utility>
-
-#include <fmt/format.h>
-
 #include "models/ring_shape.hpp"
 #include "sim/bottleneck.hpp"
 #include "sim/closed_form/engine.hpp"
 #include "sim/recurrence/engine.hpp"
 #include "sim/totals.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
 
 namespace ringsim::sim {
 namespace {
@@ -45,7 +45,7 @@ std::pair<double, double> steady_costs(const RingSpec& spec, const Machine& mach
   Duration compute;
   for (const WorkSegment& s : spec.shards.step_work(step, queries_travel, mask)) {
     if (s.work.masked()) continue;
-    Duration time = machine.costs.attention(pass, shape_of(s.work, mask));
+    Duration time = machine.costs.attention(pass, shape_of(s.work));
     if (step > 0) {
       const auto merge = [&](Accumulator what, bool travelling) {
         const Merge m{0, pass, what, travelling, queries_travel};
@@ -113,7 +113,8 @@ void rates(const Scenario& s, const Machine& machine, const Program& program, Pr
                static_cast<double>(p.ring_size);
   }
   p.ring_efficiency = ideal_s / p.makespan_s;
-  p.mfu = useful / static_cast<double>(p.ring_size) / in_flop_per_second(peak(s.cluster.gpu, s.workload.dtype)) / p.makespan_s;
+  p.mfu = useful / static_cast<double>(p.ring_size) / in_flop_per_second(peak(s.cluster.gpu, s.workload.dtype)) /
+          p.makespan_s;
   p.tokens_per_s = static_cast<double>(s.workload.tokens * s.workload.batch) / p.makespan_s;
   p.gpu_hours = static_cast<double>(p.ranks) * p.makespan_s / 3600.0;
   if (s.price_per_gpu_hour) p.cost = p.gpu_hours * *s.price_per_gpu_hour;
@@ -179,7 +180,8 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
   }
   p.layer_makespan_s = p.makespan_s / static_cast<double>(p.layers);
   std::tie(p.step_compute_s, p.step_hop_s) = steady_costs(spec, machine, Pass::forward);
-  if (backward) std::tie(p.backward_step_compute_s, p.backward_step_hop_s) = steady_costs(spec, machine, Pass::backward);
+  if (backward)
+    std::tie(p.backward_step_compute_s, p.backward_step_hop_s) = steady_costs(spec, machine, Pass::backward);
   rates(scenario, machine, program, p);
 
   BlockProbe probe{spec.shape, scenario.ring.layout, scenario.workload.causal, scenario.ring.buffers, Pass::forward};

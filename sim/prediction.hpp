@@ -1,13 +1,13 @@
 #pragma once
 // What a simulated (or measured) run comes to. Filled by sim/predict.hpp, rendered by reports/.
 
+#include "models/memory.hpp"
+#include "models/scenario.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "models/memory.hpp"
-#include "models/scenario.hpp"
 
 namespace ringsim::sim {
 
@@ -31,8 +31,8 @@ struct BlockMinima {
   double datasheet_tokens = 0;
   std::optional<double> calibrated_tokens;  // absent with the datasheet profile only if no block hides the hop
   std::string calibrated_reason;
-  std::optional<double> simulated_tokens;   // filled by `bmin` and `--b-min` only
-  std::string simulated_reason;             // why absent
+  std::optional<double> simulated_tokens;  // filled by `bmin` and `--b-min` only
+  std::string simulated_reason;            // why absent
 };
 
 struct LayoutMinima {  // `bmin`'s table over layouts
@@ -63,44 +63,44 @@ struct Prediction {
   // identification
   std::string scenario_name;
   std::string scenario_hash;
-  std::string engine;         // "recurrence" | "closed-form"
-  std::string engine_note;    // why it was chosen; for closed-form whether the makespan is exact or a bound
+  std::string engine;       // "recurrence" | "closed-form"
+  std::string engine_note;  // why it was chosen; for closed-form whether the makespan is exact or a bound
   std::uint64_t seed = 0;
   std::string profile_name;
   bool profile_calibrated = false;
   // shape of the run
   std::string scope;
   std::string phase;
-  std::int64_t ranks = 0;      // GPUs used
+  std::int64_t ranks = 0;  // GPUs used
   std::int64_t idle_gpus = 0;
   std::int64_t ring_size = 0;
   std::string layout, travels, backward_travels, transfer;
   std::int64_t buffers = 0;
   std::int64_t tokens_total = 0;
-  std::int64_t tokens_per_rank = 0;          // the largest block
-  bool even = true;                          // false: some ranks hold one token less
+  std::int64_t tokens_per_rank = 0;  // the largest block
+  bool even = true;                  // false: some ranks hold one token less
   std::int64_t layers = 0;
   std::int64_t intra_hops = 0, inter_hops = 0;
   // times [s]
-  double makespan_s = 0;                     // all layers of the scope
-  bool makespan_is_bound = false;            // closed form where it is not exact: a lower bound
-  double layer_makespan_s = 0;               // makespan_s / layers: mean over layers
+  double makespan_s = 0;                                            // all layers of the scope
+  bool makespan_is_bound = false;                                   // closed form where it is not exact: a lower bound
+  double layer_makespan_s = 0;                                      // makespan_s / layers: mean over layers
   double compute_s = 0, exposed_communication_s = 0, bubble_s = 0;  // of the slowest rank
-  std::optional<double> overlap;             // 1 - exposed / in flight, of the slowest rank; absent: nothing travels
+  std::optional<double> overlap;  // 1 - exposed / in flight, of the slowest rank; absent: nothing travels
   double ring_efficiency = 0;
   double mfu = 0;
   double tokens_per_s = 0;
   double gpu_hours = 0;
   std::optional<double> cost;
-  std::optional<double> ttft_s, step_time_s; // scope model only: absent under scope attention
+  std::optional<double> ttft_s, step_time_s;  // scope model only: absent under scope attention
   // steady step of a layer, largest block [s]: what people compare
-  double step_compute_s = 0, step_hop_s = 0; // forward: kernel and merge; slowest hop alone
+  double step_compute_s = 0, step_hop_s = 0;  // forward: kernel and merge; slowest hop alone
   std::optional<double> backward_step_compute_s, backward_step_hop_s;
   // derived answers
   BlockMinima b_min_forward, b_min_backward;
-  std::optional<DecidingHop> deciding_hop;   // absent: a ring of one
+  std::optional<DecidingHop> deciding_hop;  // absent: a ring of one
   Memory memory;
-  std::vector<RankSummary> per_rank;         // every rank, by rank; empty for closed-form
+  std::vector<RankSummary> per_rank;  // every rank, by rank; empty for closed-form
   std::int64_t slowest_rank = 0;
   BottleneckStatement bottleneck;
   std::vector<std::string> warnings;

@@ -33,31 +33,37 @@ Flop useful_flop(const Program& program, Pass pass) {
   return attention_flop(program.shape.heads, pass, entries);
 }
 
-std::vector<double> bytes_sent(const Program& program) {
-  std::vector<double> total(static_cast<std::size_t>(program.ring()), 0.0);
-  for_each_execution(program.body, [&](const Operation& operation, std::int64_t, std::int64_t step) {
-    const auto* shift = std::get_if<Shift>(&operation.what);
-    if (shift == nullptr) return;
-    for (std::int64_t r = 0; r < program.ring(); ++r) total[static_cast<std::size_t>(r)] += in_bytes(program.sent(*shift, step, r));
-  });
-  return total;
-}
+namespace {
 
-std::vector<double> bytes_received(const Program& program) {
-  // What rank r receives: the blocks that its buffers say it holds afterwards, one step further on their way.
+// Bytes of every rank over all shifts; the block of `rank` in a shift item at a step is that of owner(rank, step, lag).
+template <class Owner>
+std::vector<double> bytes_of_ranks(const Program& program, const Owner& owner) {
   std::vector<double> total(static_cast<std::size_t>(program.ring()), 0.0);
+  const std::int64_t different = program.shards.even() ? 1 : program.ring();  // even shards: all ranks send the same
   for_each_execution(program.body, [&](const Operation& operation, std::int64_t, std::int64_t step) {
     const auto* shift = std::get_if<Shift>(&operation.what);
     if (shift == nullptr) return;
-    for (std::int64_t r = 0; r < program.ring(); ++r) {
+    for (std::int64_t r = 0; r < different; ++r) {
       for (const ShiftItem& item : shift->items) {
-        const std::int64_t owner = modulo(r - (step + 1) + item.lag, program.ring());
-        total[static_cast<std::size_t>(r)] +=
-            in_bytes(program.tensors[item.tensor].bytes_per_token * static_cast<double>(program.shards.block(owner)));
+        const auto tokens = static_cast<double>(program.shards.block(modulo(owner(r, step, item.lag), program.ring())));
+        total[static_cast<std::size_t>(r)] += in_bytes(program.tensors[item.tensor].bytes_per_token * tokens);
       }
     }
   });
+  if (different == 1) total.assign(total.size(), total[0]);
   return total;
+}
+
+}  // namespace
+
+std::vector<double> bytes_sent(const Program& program) {
+  return bytes_of_ranks(program, [](std::int64_t r, std::int64_t step, std::int64_t lag) { return r - step + lag; });
+}
+
+std::vector<double> bytes_received(const Program& program) {
+  // What rank r receives: the blocks that its buffers hold afterwards, one step further on their way.
+  return bytes_of_ranks(program,
+                        [](std::int64_t r, std::int64_t step, std::int64_t lag) { return r - (step + 1) + lag; });
 }
 
 }  // namespace ringsim::sim

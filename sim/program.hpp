@@ -6,14 +6,14 @@
 // (none yet: it passes at once). Loops stay loops, so a ring of N ranks and L layers takes O(1) memory to describe.
 // All ranks execute the same body; what differs between ranks follows from the blocks that an operation names.
 
+#include "models/cost.hpp"
+#include "models/layout.hpp"
+
 #include <array>
 #include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
-
-#include "models/cost.hpp"
-#include "models/layout.hpp"
 
 namespace ringsim::sim {
 
@@ -115,7 +115,7 @@ struct Program {
   // Geometry, from which the amounts follow.
   Shards shards;
   RingShape shape;
-  std::vector<Mask> masks;               // distinct masks of the layers
+  std::vector<Mask> masks;                 // distinct masks of the layers
   std::vector<std::size_t> mask_of_layer;  // index into masks
 
   [[nodiscard]] std::int64_t ring() const { return shards.ring(); }
@@ -138,7 +138,8 @@ struct Program {
 
 /// Calls `visit(operation, layer, step)` for every execution of every operation, in issue order.
 template <class Visit>
-void for_each_execution(const std::vector<Operation>& body, const Visit& visit, std::int64_t layer = 0, std::int64_t step = 0) {
+void for_each_execution(const std::vector<Operation>& body, const Visit& visit, std::int64_t layer = 0,
+                        std::int64_t step = 0) {
   for (const Operation& operation : body) {
     if (const auto* repeat = std::get_if<Repeat>(&operation.what)) {
       for (std::int64_t i = 0; i < repeat->count; ++i) {

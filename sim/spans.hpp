@@ -14,23 +14,23 @@ enum class SpanKind { attention, merge, transfer };
 struct Span {
   std::int64_t rank = 0;
   SpanKind kind = SpanKind::attention;
-  std::string name;            // "attend", "merge O", "shift K/V", ...
+  std::string name;  // "attend", "merge O", "shift K/V", ...
   std::int64_t layer = 0;
   std::int64_t step = 0;
   double start_s = 0;
   double end_s = 0;
   // transfers only
-  std::int64_t peer = -1;       // rank it sends to
-  double bytes = 0;             // that it sends
-  double flight_start_s = 0;    // outgoing hop, in flight
+  std::int64_t peer = -1;     // rank it sends to
+  double bytes = 0;           // that it sends
+  double flight_start_s = 0;  // outgoing hop, in flight
   double flight_end_s = 0;
 };
 
 struct Timeline {
-  std::vector<Span> spans;      // by start within an operation, operations in program order
+  std::vector<Span> spans;  // by start within an operation, operations in program order
   std::int64_t ranks = 0;
-  std::int64_t ranks_shown = 0; // the first ranks only, where the window cuts
-  bool truncated = false;       // the run was longer than the window
+  std::int64_t ranks_shown = 0;  // the first ranks only, where the window cuts
+  bool truncated = false;        // the run was longer than the window
 };
 
 }  // namespace ringsim::sim

@@ -7,9 +7,12 @@ namespace {
 
 std::string merge_name(Accumulator accumulator) {
   switch (accumulator) {
-    case Accumulator::output: return "merge O";
-    case Accumulator::q_gradient: return "add dQ";
-    case Accumulator::kv_gradient: break;
+    case Accumulator::output:
+      return "merge O";
+    case Accumulator::q_gradient:
+      return "add dQ";
+    case Accumulator::kv_gradient:
+      break;
   }
   return "add dK/dV";
 }
@@ -32,7 +35,8 @@ void TimelineObserver::on_compute(const ComputeEvent& event) {
       Span span;
       span.rank = r;
       span.kind = event.attention ? SpanKind::attention : SpanKind::merge;
-      span.name = event.attention ? (event.pass == Pass::forward ? "attend" : "attend backward") : merge_name(event.accumulator);
+      span.name = event.attention ? (event.pass == Pass::forward ? "attend" : "attend backward")
+                                  : merge_name(event.accumulator);
       span.layer = event.layer;
       span.step = event.step;
       span.start_s = event.start[r];

@@ -1,17 +1,17 @@
 #pragma once
 // An observer that keeps the spans of a window: the first ranks, steps and layers of a run.
 
-#include <algorithm>
-
 #include "sim/observer.hpp"
 #include "sim/spans.hpp"
+
+#include <algorithm>
 
 namespace ringsim::sim {
 
 struct TimelineWindow {
   std::int64_t ranks = 64;
-  std::int64_t steps = 64;   // of each layer
-  std::int64_t layers = 2;   // of each pass
+  std::int64_t steps = 64;  // of each layer
+  std::int64_t layers = 2;  // of each pass
 };
 
 class TimelineObserver final : public Observer {

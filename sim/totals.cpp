@@ -1,12 +1,12 @@
 #include "sim/totals.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
-
-#include <fmt/format.h>
 
 namespace ringsim::sim {
 
@@ -23,7 +23,9 @@ void TotalsObserver::previous(RankTimes times, Eigen::ArrayXd& out) const {
   out.tail(n - 1) = times.head(n - 1);
 }
 
-void TotalsObserver::on_compute(const ComputeEvent& event) { (event.attention ? attention_ : merge_) += event.end - event.start; }
+void TotalsObserver::on_compute(const ComputeEvent& event) {
+  (event.attention ? attention_ : merge_) += event.end - event.start;
+}
 
 void TotalsObserver::on_transfer(const TransferEvent& event) {
   // |out ∪ in| of hops [hop_start, hop_end] of rank r and of rank r - 1.
@@ -70,7 +72,7 @@ std::vector<RankSummary> TotalsObserver::summaries(const RunResult& result) cons
     s.compute_s = attention_[i] + merge_[i];
     s.exposed_communication_s = exposed_[i];
     s.bubble_masked_s = masked_[i];
-    s.bubble_late_s = late_[i];
+    s.bubble_late_s = late_[i] + result.start_s[r];
     s.end_s = result.end_s[r];
     s.bubble_end_s = result.makespan_s - s.end_s;
     s.bubble_s = s.bubble_masked_s + s.bubble_late_s + s.bubble_end_s;
@@ -84,10 +86,12 @@ std::vector<RankSummary> TotalsObserver::summaries(const RunResult& result) cons
 void settle_rounding(double& a, double& b, double& c, double total) {
   const double off = ((a + b) + c) - total;
   if (!(std::abs(off) <= 1e-9 * std::abs(total))) {
-    throw std::logic_error(fmt::format("compute {} + exposed {} + bubble {} misses the makespan {} by {}", a, b, c, total, off));
+    throw std::logic_error(
+        fmt::format("compute {} + exposed {} + bubble {} misses the makespan {} by {}", a, b, c, total, off));
   }
-  // The largest part can take the rounding without changing its meaning; a part that is zero stays zero. A part may have to
-  // give way to another: where c ends half-way between two values of the sum, a and b reach only every second total.
+  // The largest part can take the rounding without changing its meaning; a part that is zero stays zero. A part may
+  // have to give way to another: where c ends half-way between two values of the sum, a and b reach only every second
+  // total.
   std::array<double*, 3> parts = {&a, &b, &c};
   std::sort(parts.begin(), parts.end(), [](const double* x, const double* y) { return *x > *y; });
   for (double* part : parts) {

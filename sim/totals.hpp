@@ -3,18 +3,19 @@
 //
 // Compute kernels are compute. A wait of the compute stream is split by what is in flight on the rank's two hops:
 //   exposed   the part of the wait in which a hop of the awaited transfer is in flight (both of its sides have posted it)
-//   late      the rest: the transfer has not started (the peer is late, or the SMs were taken), or an event is on its way
+//   late      the rest: the transfer has not started (the peer is late, or the SMs were taken), or an event is on its
+//             way; and the time before a rank's own late start
 //   masked    a wait in a step in which the mask leaves the rank nothing to do, whatever is in flight
 //   end       from the rank's own end to the end of the slowest rank
 // Each class is a sum of its own intervals; none is what the others leave over.
 
-#include <vector>
-
-#include <Eigen/Core>
-
 #include "sim/observer.hpp"
 #include "sim/prediction.hpp"
 #include "sim/recurrence/engine.hpp"
+
+#include <Eigen/Core>
+
+#include <vector>
 
 namespace ringsim::sim {
 

@@ -1,12 +1,12 @@
 #include "sim/closed_form/engine.hpp"
 
+#include "models/closed_form.hpp"
+#include "sim/recurrence/costs.hpp"
+
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <vector>
-
-#include "models/closed_form.hpp"
-#include "sim/recurrence/engine.hpp"
-#include "sim/totals.hpp"
 
 namespace ringsim::sim {
 namespace {
@@ -29,8 +29,9 @@ class Lockstep {
     const Mask& mask = spec_.masks.front();
     const bool queries_travel = pass == Pass::backward && spec_.shape.backward == Rotation::q;
     const std::int64_t other = (rank - k + n_) % n_;
-    const AttendWork work = queries_travel ? spec_.shards.work(other, rank, mask) : spec_.shards.work(rank, other, mask);
-    StepTimes t{machine_.costs.attention(pass, shape_of(work, mask)), {}, {}};
+    const AttendWork work =
+        queries_travel ? spec_.shards.work(other, rank, mask) : spec_.shards.work(rank, other, mask);
+    StepTimes t{machine_.costs.attention(pass, shape_of(work)), {}, {}};
     if (k == 0 || work.masked()) return t;
     const auto merge = [&](Accumulator what, bool travelling) {
       const Merge m{0, pass, what, travelling, queries_travel};
@@ -59,7 +60,9 @@ class Lockstep {
 
   [[nodiscard]] Duration makespan(bool backward, std::int64_t rank, bool whole_ring) const {
     const Bytes block = spec_.shape.kv_per_token() * static_cast<double>(spec_.shards.largest_block());
-    const auto hop_time = [&](Bytes size) { return n_ == 1 ? Duration{} : whole_ring ? hop(size) : hop_of(rank, size); };
+    const auto hop_time = [&](Bytes size) {
+      return n_ == 1 ? Duration{} : whole_ring ? hop(size) : hop_of(rank, size);
+    };
     const auto longest = [&](Pass pass, std::int64_t k) {
       if (!whole_ring) return step(pass, rank, k);
       // Rank 0 has every travelling block behind it, rank N - 1 none: between them they show both kinds of step.
@@ -70,18 +73,21 @@ class Lockstep {
     const std::int64_t later = std::min<std::int64_t>(1, n_ - 1);
     if (!backward) {
       const Duration steady = longest(Pass::forward, later).compute();
-      return forward_makespan(n_, spec_.buffers, {longest(Pass::forward, 0).compute(), steady, steady, hop_time(block)});
+      return forward_makespan(n_, spec_.buffers,
+                              {longest(Pass::forward, 0).compute(), steady, steady, hop_time(block)});
     }
     const auto [operands, gradient] = backward_sizes();
     const StepTimes steady = longest(Pass::backward, later);
-    return backward_makespan(n_, {longest(Pass::backward, 0).compute(), steady.compute(), steady.compute(), steady.add, steady.add,
-                                  hop_time(operands), hop_time(operands + gradient), hop_time(gradient), hop_time(gradient)});
+    return backward_makespan(
+        n_, {longest(Pass::backward, 0).compute(), steady.compute(), steady.compute(), steady.add, steady.add,
+             hop_time(operands), hop_time(operands + gradient), hop_time(gradient), hop_time(gradient)});
   }
 
   // Bytes of the operands and of the gradient that travel in the backward pass.
   [[nodiscard]] std::pair<Bytes, Bytes> backward_sizes() const {
     const auto tokens = static_cast<double>(spec_.shards.largest_block());
-    if (spec_.shape.backward == Rotation::kv) return {spec_.shape.kv_per_token() * tokens, spec_.shape.kv_gradient_per_token() * tokens};
+    if (spec_.shape.backward == Rotation::kv)
+      return {spec_.shape.kv_per_token() * tokens, spec_.shape.kv_gradient_per_token() * tokens};
     return {spec_.shape.q_bundle_per_token() * tokens, spec_.shape.q_gradient_per_token() * tokens};
   }
 
@@ -99,12 +105,14 @@ class Lockstep {
     if (!backward) {
       const StepTimes steady = step(Pass::forward, 0, 1);
       const Bytes block = spec_.shape.kv_per_token() * static_cast<double>(spec_.shards.largest_block());
-      return contested_forward_makespan(n_, {step(Pass::forward, 0, 0).kernel, steady.kernel, steady.merge, hop(block), late});
+      return contested_forward_makespan(
+          n_, {step(Pass::forward, 0, 0).kernel, steady.kernel, steady.merge, hop(block), late});
     }
     const StepTimes steady = step(Pass::backward, 0, 1);
     const auto [operands, gradient] = backward_sizes();
-    return contested_backward_makespan(n_, {step(Pass::backward, 0, 0).kernel, steady.kernel, steady.merge, steady.add, hop(operands),
-                                            hop(operands + gradient), hop(gradient), hop(gradient), late});
+    return contested_backward_makespan(
+        n_, {step(Pass::backward, 0, 0).kernel, steady.kernel, steady.merge, steady.add, hop(operands),
+             hop(operands + gradient), hop(gradient), hop(gradient), late});
   }
 
   // Compute of one rank over all steps of a layer.
@@ -145,24 +153,60 @@ class Lockstep {
   std::int64_t n_;
 };
 
-// The busiest stream: the compute of the busiest rank or the transfers of the slowest hop, every operation once.
-ClosedFormResult bound(const RingSpec& spec, const Machine& machine, bool backward, std::string why) {
-  Machine idle = machine;  // without transfers, waits or contest the engine adds up the compute of each rank
-  idle.contest = false;
-  for (HopCost& hop : idle.hops) hop = {{}, bytes_per_second(1e300), hop.inter_node, hop.link_class, hop.calibrated};
-  const Program program = ring_program_of(spec, true, backward);
-  TotalsObserver totals(program.ring());
-  RecurrenceEngine engine(program, idle);
-  ClosedFormResult result;
-  for (const RankSummary& s : totals.summaries(engine.run(&totals))) result.compute_s = std::max(result.compute_s, s.compute_s);
-  std::vector<double> wire(machine.hops.size(), 0.0);
-  for_each_execution(program.body, [&](const Operation& operation, std::int64_t, std::int64_t step) {
-    const auto* shift = std::get_if<Shift>(&operation.what);
-    if (shift == nullptr) return;
-    for (std::size_t r = 0; r < wire.size(); ++r) {
-      wire[r] += in_seconds(CostModel::hop(machine.hops[r], program.sent(*shift, step, static_cast<std::int64_t>(r))));
+// Compute of every rank over one pass of the program's steps [s].
+std::vector<double> compute_of_ranks(const Program& program, const Machine& machine) {
+  const auto n = static_cast<std::size_t>(program.ring());
+  std::vector<double> change(n + 1, 0.0);  // of the sum from one rank to the next
+  std::map<const void*, StepCosts> costs;
+  const Attend* attend = nullptr;
+  for_each_execution(program.body, [&](const Operation& operation, std::int64_t layer, std::int64_t step) {
+    const auto* merge = std::get_if<Merge>(&operation.what);
+    if (const auto* a = std::get_if<Attend>(&operation.what)) {
+      attend = a;
+    } else if (merge == nullptr) {
+      return;
+    }
+    const void* key = merge != nullptr ? static_cast<const void*>(merge) : attend;
+    const auto known = costs.try_emplace(key, program, machine, ComputeOperation{attend, merge}, layer).first;
+    for (const SegmentCost& s : known->second.at(step)) {
+      change[static_cast<std::size_t>(s.begin)] += s.seconds;
+      change[static_cast<std::size_t>(s.end)] -= s.seconds;
     }
   });
+  std::vector<double> sum(n, 0.0);
+  double running = 0;
+  for (std::size_t r = 0; r < n; ++r) {
+    running += change[r];
+    sum[r] = running * (machine.slowdown.empty() ? 1.0 : machine.slowdown[r]);
+  }
+  return sum;
+}
+
+// The busiest stream: the compute of the busiest rank or the transfers of the slowest hop, every operation once. Layers of
+// one mask are alike, so one of each is counted.
+ClosedFormResult bound(const RingSpec& spec, const Machine& machine, bool backward, std::string why) {
+  const auto n = static_cast<std::size_t>(spec.shards.ring());
+  std::vector<double> compute(n, 0.0);
+  std::vector<double> wire(machine.hops.size(), 0.0);
+  for (std::size_t mask = 0; mask < spec.masks.size(); ++mask) {
+    RingSpec one = spec;
+    one.masks = {spec.masks[mask]};
+    one.mask_of_layer = {0};
+    const auto layers = static_cast<double>(std::count(spec.mask_of_layer.begin(), spec.mask_of_layer.end(), mask));
+    const Program program = ring_program_of(one, true, backward);
+    const std::vector<double> of_layer = compute_of_ranks(program, machine);
+    for (std::size_t r = 0; r < n; ++r) compute[r] += layers * of_layer[r];
+    double shifts = 0;
+    for_each_execution(program.body, [&](const Operation& operation, std::int64_t, std::int64_t) {
+      shifts += std::holds_alternative<Shift>(operation.what) ? 1 : 0;
+    });
+    const std::vector<double> sent = bytes_sent(program);
+    for (std::size_t r = 0; r < wire.size(); ++r) {
+      wire[r] += layers * in_seconds(shifts * machine.hops[r].latency + bytes(sent[r]) / machine.hops[r].bandwidth);
+    }
+  }
+  ClosedFormResult result;
+  result.compute_s = *std::max_element(compute.begin(), compute.end());
   const double transfers = wire.empty() ? 0.0 : *std::max_element(wire.begin(), wire.end());
   result.makespan_s = std::max(result.compute_s, transfers);
   result.note = "lower bound, the work of the busiest stream: " + why;
@@ -175,15 +219,19 @@ ClosedFormResult closed_form(const RingSpec& spec, const Machine& machine, bool 
   const bool one_mask = spec.masks.size() == 1 && !spec.masks.front().window;
   if (!one_mask) return bound(spec, machine, backward, "a sliding window makes every step different");
   if (!spec.shards.even()) return bound(spec, machine, backward, "the shards are uneven");
-  if (!machine.slowdown.empty() || !machine.start_s.empty()) return bound(spec, machine, backward, "ranks differ in speed");
+  if (!machine.slowdown.empty() || !machine.start_s.empty())
+    return bound(spec, machine, backward, "ranks differ in speed");
   const Lockstep ring(spec, machine);
   const bool contest = machine.contest && spec.shards.ring() > 1;
   if (contest && (!ring.identical_ranks() || spec.buffers != 2)) {
-    return bound(spec, machine, backward, "the contest for SMs has a closed form only for identical ranks with two buffers");
+    return bound(spec, machine, backward,
+                 "the contest for SMs has a closed form only for identical ranks with two buffers");
   }
   const std::int64_t rank = contest ? 0 : ring.pacing_rank(backward);
   if (rank < 0) return bound(spec, machine, backward, "no single rank is the slowest at every step");
-  const auto layer = [&](bool back) { return in_seconds(contest ? ring.contested_makespan(back) : ring.makespan(back, rank, true)); };
+  const auto layer = [&](bool back) {
+    return in_seconds(contest ? ring.contested_makespan(back) : ring.makespan(back, rank, true));
+  };
   const auto layers = static_cast<double>(spec.mask_of_layer.size());
   ClosedFormResult result;
   result.exact = true;

@@ -3,10 +3,10 @@
 // the slowest at every step, or where identical ranks contend for their SMs; elsewhere it gives a lower bound, the work of the
 // busiest stream, and says so.
 
-#include <string>
-
 #include "sim/machine.hpp"
 #include "sim/schedules/ring.hpp"
+
+#include <string>
 
 namespace ringsim::sim {
 
@@ -14,7 +14,7 @@ struct ClosedFormResult {
   double makespan_s = 0;
   double compute_s = 0;  // of the slowest rank
   bool exact = false;
-  std::string note;      // why it is exact, or why it is only a bound
+  std::string note;  // why it is exact, or why it is only a bound
 };
 
 [[nodiscard]] ClosedFormResult closed_form(const RingSpec& spec, const Machine& machine, bool backward);

@@ -8,15 +8,17 @@ StepCosts::StepCosts(const Program& program, const Machine& machine, ComputeOper
     : program_(program), machine_(machine), operation_(operation), layer_(layer) {
   const Mask& mask = program.masks[program.mask_of_layer[static_cast<std::size_t>(layer)]];
   every_step_alike_ = !mask.causal && !mask.window && program.shards.even();
-  stored_ = every_step_alike_ || !mask.window;
-  if (!stored_) return;
+  // Under a window every rank's step can differ from its neighbour's, though few do: the table is given up if they do.
+  constexpr std::size_t enough = std::size_t{1} << 20;
   const std::int64_t steps = every_step_alike_ ? 1 : program.ring();
   first_.reserve(static_cast<std::size_t>(steps) + 1);
   first_.push_back(0);
   for (std::int64_t step = 0; step < steps; ++step) {
     append(step, segments_);
     first_.push_back(segments_.size());
+    if (mask.window && segments_.size() > enough) return;
   }
+  stored_ = true;
 }
 
 std::span<const SegmentCost> StepCosts::at(std::int64_t step) {
@@ -46,10 +48,9 @@ double StepCosts::seconds(const AttendWork& work) {
   for (const Known& k : known_) {
     if (k.work == work) return k.seconds;
   }
-  const Mask& mask = program_.masks[program_.mask_of_layer[static_cast<std::size_t>(layer_)]];
   Duration time;
   if (operation_.merge == nullptr) {
-    time = machine_.costs.attention(operation_.attend->pass, shape_of(work, mask));
+    time = machine_.costs.attention(operation_.attend->pass, shape_of(work));
   } else if (!work.masked()) {
     const Merge& merge = *operation_.merge;
     time = machine_.costs.merge(merge.accumulator, merge.travelling, static_cast<double>(merged_tokens(merge, work)));

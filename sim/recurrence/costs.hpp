@@ -2,14 +2,14 @@
 // Costs of a compute operation at every step, as runs of ranks with equal cost: the amounts of the program turned into
 // seconds once, before the run.
 
+#include "sim/machine.hpp"
+#include "sim/observer.hpp"
+#include "sim/program.hpp"
+
 #include <cstdint>
 #include <span>
 #include <variant>
 #include <vector>
-
-#include "sim/machine.hpp"
-#include "sim/observer.hpp"
-#include "sim/program.hpp"
 
 namespace ringsim::sim {
 
@@ -36,7 +36,7 @@ class StepCosts {
   ComputeOperation operation_;
   std::int64_t layer_;
   bool every_step_alike_ = false;  // no mask, even shards: one segment serves all steps
-  bool stored_ = false;            // all steps are in `segments_` (a window has too many and is computed as it goes)
+  bool stored_ = false;            // all steps are in `segments_`; else a step is computed when it is asked for
   std::vector<std::size_t> first_;
   std::vector<SegmentCost> segments_;
   struct Known {

@@ -1,19 +1,23 @@
 #include "sim/recurrence/engine.hpp"
 
-#include <algorithm>
-
 #include "sim/recurrence/kernel_log.hpp"
 #include "sim/recurrence/lowering.hpp"
 #include "sim/recurrence/registers.hpp"
 #include "sim/schedules/ring.hpp"
+
+#include <algorithm>
 
 namespace ringsim::sim {
 
 class RecurrenceEngine::Execution {
  public:
   Execution(const Program& program, const Machine& machine)
-      : program_(program), machine_(machine), lowered_(lower(program, machine)), registers_(program.ring()),
-        slowdown_(program.ring()) {
+      : program_(program),
+        machine_(machine),
+        lowered_(lower(program, machine)),
+        registers_(program.ring()),
+        slowdown_(program.ring()),
+        whole_ring_{0, program.ring(), 0.0, false} {
     for (std::int64_t r = 0; r < program.ring(); ++r) {
       slowdown_[r] = machine.slowdown.empty() ? 1.0 : machine.slowdown[static_cast<std::size_t>(r)];
     }
@@ -25,6 +29,8 @@ class RecurrenceEngine::Execution {
     execute(lowered_.body, 0, 0);
     resolve();
     RunResult result;
+    result.start_s = machine_.start_s;
+    result.start_s.resize(static_cast<std::size_t>(program_.ring()), 0.0);
     const auto end = registers_.view(streams_[0]);
     result.end_s.assign(end.begin(), end.end());
     result.makespan_s = end.maxCoeff();
@@ -55,7 +61,8 @@ class RecurrenceEngine::Execution {
     for (std::size_t s = 0; s < lowered_.streams; ++s) {
       streams_.push_back(registers_.acquire());
       for (std::int64_t r = 0; r < program_.ring(); ++r) {
-        registers_.view(streams_[s])[r] = machine_.start_s.empty() ? 0.0 : machine_.start_s[static_cast<std::size_t>(r)];
+        registers_.view(streams_[s])[r] =
+            machine_.start_s.empty() ? 0.0 : machine_.start_s[static_cast<std::size_t>(r)];
       }
     }
     for (Handle* h : {&posted_, &hop_start_, &hop_end_}) {
@@ -64,6 +71,7 @@ class RecurrenceEngine::Execution {
       registers_.view(*h).setZero();
     }
     attention_segments_ = {};
+    attention_step_ = -1;
     waited_mark_ = 0;
   }
 
@@ -84,10 +92,18 @@ class RecurrenceEngine::Execution {
   void issue(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
     using Code = Instruction::Code;
     switch (instruction.code) {
-      case Code::record: record(instruction, step); break;
-      case Code::wait: wait(instruction, layer, step); break;
-      case Code::compute: compute(instruction, layer, step); break;
-      case Code::shift: shift(instruction, layer, step); break;
+      case Code::record:
+        record(instruction, step);
+        break;
+      case Code::wait:
+        wait(instruction, layer, step);
+        break;
+      case Code::compute:
+        compute(instruction, layer, step);
+        break;
+      case Code::shift:
+        shift(instruction, layer, step);
+        break;
     }
   }
 
@@ -104,13 +120,16 @@ class RecurrenceEngine::Execution {
     settle(instruction.stream);
     if (event.pending) resolve();
     if (event.time == Registers::none || event.time == streams_[instruction.stream]) return;
-    const double late = machine_.contest && event.stream != instruction.stream ? in_seconds(machine_.event_latency) : 0.0;
+    const double late =
+        machine_.contest && event.stream != instruction.stream ? in_seconds(machine_.event_latency) : 0.0;
     Handle& stream = streams_[instruction.stream];
     if (observer_ != nullptr && instruction.stream == ring_program::compute) {
       const Handle before = stream;
       registers_.retain(before);
       meet(stream, event.time, late);
-      observer_->on_wait({layer, step, times(before), times(stream), times(hop_start_), times(hop_end_), attention_segments_});
+      // A shift outside the steps, such as the gradients' way home, is no masked step of anyone.
+      observer_->on_wait({layer, step, times(before), times(stream), times(hop_start_), times(hop_end_),
+                          step == attention_step_ ? attention_segments_ : std::span(&whole_ring_, 1)});
       registers_.release(before);
     } else {
       meet(stream, event.time, late);
@@ -118,8 +137,8 @@ class RecurrenceEngine::Execution {
     if (instruction.stream != ring_program::compute) waited_mark_ = std::max(waited_mark_, event.mark);
   }
 
-  // stream = max(stream, event + late). Two streams that wait for each other meet at the same time: the second one to ask
-  // finds the vector that the first one computed.
+  // stream = max(stream, event + late). Two streams that wait for each other meet at the same time: the second one to
+  // ask finds the vector that the first one computed.
   void meet(Handle& stream, Handle event, double late) {
     if (late == 0.0 && meeting_.result != Registers::none &&
         ((meeting_.a == stream && meeting_.b == event) || (meeting_.a == event && meeting_.b == stream))) {
@@ -164,7 +183,10 @@ class RecurrenceEngine::Execution {
     if (machine_.contest) log_.add(before, stream);
     if (observer_ != nullptr) {
       const bool attention = instruction.merge == nullptr;
-      if (attention) attention_segments_ = segments;
+      if (attention) {
+        attention_segments_ = segments;
+        attention_step_ = step;
+      }
       observer_->on_compute({attention, attention ? Accumulator::output : instruction.merge->accumulator,
                              instruction.attend->pass, layer, step, times(before), times(stream), segments});
     }
@@ -248,7 +270,9 @@ class RecurrenceEngine::Execution {
   Handle posted_ = Registers::none;
   Handle hop_start_ = Registers::none;
   Handle hop_end_ = Registers::none;
-  std::span<const SegmentCost> attention_segments_;
+  std::span<const SegmentCost> attention_segments_;  // of the last attention kernel, and its step
+  std::int64_t attention_step_ = -1;
+  const SegmentCost whole_ring_;
 };
 
 RecurrenceEngine::RecurrenceEngine(const Program& program, const Machine& machine)

@@ -1,27 +1,29 @@
 #pragma once
-// The recurrence engine: runs a program exactly, as max-plus operations on vectors over ranks, without contention on wires
-// (physics: "The ring as a max-plus system"). Per rank-step of the two-buffer ring it computes
+// The recurrence engine: runs a program exactly, as max-plus operations on vectors over ranks, without contention on
+// wires (physics: "The ring as a max-plus system"). Per rank-step of the two-buffer ring it computes
 //
 //   s_r(k) = max(c_r(k-1), x_r(k-1))                       both streams are free
 //   h_r(k) = max(p_r(k), p_{r+1}(k)) + α_r + bytes / W_r   a hop starts when both sides have posted it
 //   x_r(k) = max(h_r(k), h_{r-1}(k))                       the grouped operation ends with both hops
 //   c_r(k) = s_r(k) + work_r(k)
 //
-// but from the program's operations, so that any body of Attend, Merge, Shift, Record and Wait runs. With a contest for SMs
-// the moment of posting, p, moves to the end of the compute kernel that holds the SMs at that time: an element-wise choice,
-// made when the first operation that depends on the transfer is reached (by then every kernel that can be ahead is known).
-
-#include <memory>
-#include <vector>
+// but from the program's operations, so that any body of Attend, Merge, Shift, Record and Wait runs. With a contest for
+// SMs the moment of posting, p, moves to the end of the compute kernel that holds the SMs at that time: an element-wise
+// choice, made when the first operation that depends on the transfer is reached (by then every kernel that can be ahead
+// is known).
 
 #include "sim/machine.hpp"
 #include "sim/observer.hpp"
 #include "sim/program.hpp"
 
+#include <memory>
+#include <vector>
+
 namespace ringsim::sim {
 
 struct RunResult {
-  std::vector<double> end_s;  // per rank: the end of its compute stream
+  std::vector<double> start_s;  // per rank: when it became ready
+  std::vector<double> end_s;    // per rank: the end of its compute stream
   double makespan_s = 0;
 };
 

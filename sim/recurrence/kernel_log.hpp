@@ -6,10 +6,10 @@
 // transfer that is ready no later than a kernel's start runs beside it. So  p' = end of the kernel with start < p < end,
 // else p; kernels of one stream are disjoint, so at most one contains p.
 
+#include "sim/recurrence/registers.hpp"
+
 #include <cstdint>
 #include <deque>
-
-#include "sim/recurrence/registers.hpp"
 
 namespace ringsim::sim {
 

@@ -49,7 +49,8 @@ class Lowering {
     std::vector<std::shared_ptr<StepCosts>> tables;
     for (std::size_t mask = 0; mask < program_.masks.size(); ++mask) {
       const auto layer = std::find(program_.mask_of_layer.begin(), program_.mask_of_layer.end(), mask);
-      tables.push_back(std::make_shared<StepCosts>(program_, machine_, operation, layer - program_.mask_of_layer.begin()));
+      tables.push_back(
+          std::make_shared<StepCosts>(program_, machine_, operation, layer - program_.mask_of_layer.begin()));
     }
     return tables;
   }
@@ -94,7 +95,8 @@ class Lowering {
         instruction.attend = attend;
         instruction.merge = std::get_if<Merge>(&operation.what);
         instruction.stream = instruction.merge != nullptr ? instruction.merge->stream : attend->stream;
-        if (instruction.merge != nullptr && machine_.costs.profile().merge_traffic.value <= 0) continue;  // merging is free
+        if (instruction.merge != nullptr && machine_.costs.profile().merge_traffic.value <= 0)
+          continue;  // merging is free
         instruction.costs = costs({attend, instruction.merge});
       }
       nodes.emplace_back(std::move(instruction));
@@ -112,9 +114,11 @@ class Lowering {
 
 Lowered lower(const Program& program, const Machine& machine) { return Lowering(program, machine).run(); }
 
-void fill_hop_times(const Program& program, const Machine& machine, const Shift& shift, std::int64_t step, HopTimes& times) {
+void fill_hop_times(const Program& program, const Machine& machine, const Shift& shift, std::int64_t step,
+                    HopTimes& times) {
   for (std::int64_t r = 0; r < program.ring(); ++r) {
-    times.per_hop[r] = in_seconds(CostModel::hop(machine.hops[static_cast<std::size_t>(r)], program.sent(shift, step, r)));
+    times.per_hop[r] =
+        in_seconds(CostModel::hop(machine.hops[static_cast<std::size_t>(r)], program.sent(shift, step, r)));
   }
 }
 

@@ -2,14 +2,14 @@
 // A program lowered for the recurrence: straight-line blocks of instructions with operands resolved and costs attached, and
 // loops around them.
 
+#include "sim/recurrence/costs.hpp"
+
+#include <Eigen/Core>
+
 #include <cstdint>
 #include <memory>
 #include <variant>
 #include <vector>
-
-#include <Eigen/Core>
-
-#include "sim/recurrence/costs.hpp"
 
 namespace ringsim::sim {
 
@@ -28,20 +28,20 @@ struct EventIndex {
 
 /// Times of all hops for one Shift.
 struct HopTimes {
-  bool alike = false;          // one time for all hops of every step
-  double seconds = 0;          // where alike
+  bool alike = false;  // one time for all hops of every step
+  double seconds = 0;  // where alike
   bool every_step_alike = false;
-  Eigen::ArrayXd per_hop;      // else, refilled a step unless every_step_alike
+  Eigen::ArrayXd per_hop;  // else, refilled a step unless every_step_alike
 };
 
 struct Instruction {
   enum class Code { record, wait, compute, shift };
   Code code = Code::record;
   StreamId stream = 0;
-  EventIndex event;                                  // record, wait
-  const Attend* attend = nullptr;                    // compute: the kernel, or the one that the merge belongs to
-  const Merge* merge = nullptr;                      // compute: a merge
-  std::vector<std::shared_ptr<StepCosts>> costs;     // compute: by mask
+  EventIndex event;                               // record, wait
+  const Attend* attend = nullptr;                 // compute: the kernel, or the one that the merge belongs to
+  const Merge* merge = nullptr;                   // compute: a merge
+  std::vector<std::shared_ptr<StepCosts>> costs;  // compute: by mask
   const Shift* shift = nullptr;
   std::shared_ptr<HopTimes> hops;
 };
@@ -66,6 +66,7 @@ struct Lowered {
 [[nodiscard]] Lowered lower(const Program& program, const Machine& machine);
 
 /// Times of the hops of `shift` at a step, into `times.per_hop`.
-void fill_hop_times(const Program& program, const Machine& machine, const Shift& shift, std::int64_t step, HopTimes& times);
+void fill_hop_times(const Program& program, const Machine& machine, const Shift& shift, std::int64_t step,
+                    HopTimes& times);
 
 }  // namespace ringsim::sim

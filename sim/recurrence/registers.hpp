@@ -2,11 +2,11 @@
 // Vectors over ranks, shared by handle: recording an event copies a handle, not N doubles. Each vector has one guard value
 // on either side, so that a shift by one rank is a view.
 
+#include <Eigen/Core>
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-
-#include <Eigen/Core>
 
 namespace ringsim::sim {
 

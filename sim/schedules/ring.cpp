@@ -1,8 +1,8 @@
 #include "sim/schedules/ring.hpp"
 
-#include <algorithm>
-
 #include "models/ring_shape.hpp"
+
+#include <algorithm>
 
 namespace ringsim::sim {
 
@@ -18,8 +18,9 @@ RingSpec ring_spec(const Scenario& s) {
 }
 
 Program empty_ring_program(const RingSpec& spec) {
-  return {{"compute", "transfer"}, {"computed", "arrived", "layer started"}, {}, {}, spec.shards, spec.shape, spec.masks,
-          spec.mask_of_layer};
+  return {
+      {"compute", "transfer"}, {"computed", "arrived", "layer started"}, {}, {}, spec.shards, spec.shape, spec.masks,
+      spec.mask_of_layer};
 }
 
 Program ring_program_of(const RingSpec& spec, bool forward, bool backward) {

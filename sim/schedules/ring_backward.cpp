@@ -56,7 +56,8 @@ void append_ring_backward(Program& program, const RingSpec& spec, const Backward
   const std::size_t gradient = program.tensors.size();
   program.tensors.push_back(rotation.gradient);
   const auto steps = [&](std::int64_t first, std::int64_t count, StepParts parts) {
-    return Operation{Repeat{Loop::step, first, count, false, step_body(rotation, operands, gradient, spec.buffers, parts)}};
+    return Operation{
+        Repeat{Loop::step, first, count, false, step_body(rotation, operands, gradient, spec.buffers, parts)}};
   };
 
   std::vector<Operation> layer;
@@ -67,7 +68,10 @@ void append_ring_backward(Program& program, const RingSpec& spec, const Backward
   if (n > 1) {
     layer.push_back(steps(n - 1, 1, {false, true}));
     const Event home{arrived, 0, 2};
-    layer.push_back({Repeat{Loop::step, n, 1, false,
+    layer.push_back({Repeat{Loop::step,
+                            n,
+                            1,
+                            false,
                             {{Wait{transfer, {computed, 0, 1}}},
                              {Shift{transfer, Pass::backward, {{gradient, 1, {1, 2}, {0, 2}}}}},
                              {Record{transfer, home}},

@@ -7,12 +7,12 @@ namespace ringsim::sim {
 
 /// A block travels together with the gradient of its own tensors, which every rank adds to.
 struct BackwardRotation {
-  Block queries;             // which block the queries are
-  Block keys;                // which block the keys are
-  Tensor operands;           // K/V, or Q, dO and statistics
-  Tensor gradient;           // dK/dV, or dQ
-  Accumulator resident;      // gradient that stays
-  Accumulator travelling;    // gradient that travels
+  Block queries;           // which block the queries are
+  Block keys;              // which block the keys are
+  Tensor operands;         // K/V, or Q, dO and statistics
+  Tensor gradient;         // dK/dV, or dQ
+  Accumulator resident;    // gradient that stays
+  Accumulator travelling;  // gradient that travels
 };
 
 void append_ring_backward(Program& program, const RingSpec& spec, const BackwardRotation& rotation);

@@ -7,8 +7,12 @@ namespace ringsim::sim {
 
 void append_ring_backward_q(Program& program, const RingSpec& spec) {
   append_ring_backward(program, spec,
-                       {Block::travelling, Block::resident, {"Q/dO/statistics", spec.shape.q_bundle_per_token()},
-                        {"dQ", spec.shape.q_gradient_per_token()}, Accumulator::kv_gradient, Accumulator::q_gradient});
+                       {Block::travelling,
+                        Block::resident,
+                        {"Q/dO/statistics", spec.shape.q_bundle_per_token()},
+                        {"dQ", spec.shape.q_gradient_per_token()},
+                        Accumulator::kv_gradient,
+                        Accumulator::q_gradient});
 }
 
 }  // namespace ringsim::sim

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct Case {
   std::string expected;  // file name
   std::vector<std::string> arguments;
 };
+
+/// The name that a failing test is reported by.
+[[maybe_unused]] void PrintTo(const Case& c, std::ostream* out) { *out << c.expected; }
 
 /// The version changes with every release; the rest must not.
 std::string without_version(std::string text) {

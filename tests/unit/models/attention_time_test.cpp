@@ -1,10 +1,10 @@
 // The time of an attention kernel: what each factor of the cost means, at points where it is known without the formula.
+#include "models/cost.hpp"
+#include "tests/unit/models/shapes.hpp"
+
 #include <gtest/gtest.h>
 
 #include <vector>
-
-#include "models/cost.hpp"
-#include "tests/unit/models/shapes.hpp"
 
 namespace ringsim {
 namespace {
@@ -60,7 +60,8 @@ TEST(AttentionTime, NeverFallsBelowTheLaunch) {
 }
 
 TEST(AttentionTime, ReachesHalfTheRateAtTheHalfDepth) {
-  // half_depth is the depth at which half of the saturated rate is reached: twice the ideal time, whatever the rows are.
+  // half_depth is the depth at which half of the saturated rate is reached: twice the ideal time, whatever the rows
+  // are.
   const double ideal = 4.0 * 4096 * 512 * 256 * 128 / 600e12;
   EXPECT_NEAR(time_of(calibrated(), wide, {4096, 512, 4096.0 * 512, 0}) - launch_s, 2 * ideal, 1e-12 * ideal);
   // And nearly all of it for a very deep loop.
@@ -69,7 +70,8 @@ TEST(AttentionTime, ReachesHalfTheRateAtTheHalfDepth) {
 }
 
 TEST(AttentionTime, ThreadBlocksThatDoNotFillTheChipLeaveSmsIdle) {
-  // 33 heads of one tile of 128 rows: 33 thread blocks on 132 SMs, a quarter of the chip, four times the time. Two tiles: half.
+  // 33 heads of one tile of 128 rows: 33 thread blocks on 132 SMs, a quarter of the chip, four times the time. Two
+  // tiles: half.
   Profile p = calibrated();
   p.launch.value = {};
   p.forward.half_depth.value = 0;
@@ -80,7 +82,8 @@ TEST(AttentionTime, ThreadBlocksThatDoNotFillTheChipLeaveSmsIdle) {
   EXPECT_NEAR(time_of(p, narrow, {512, 8192, 512.0 * 8192, 0}), ideal(512), 1e-9 * ideal(512));
   EXPECT_NEAR(time_of(p, narrow, {4096, 8192, 4096.0 * 8192, 0}), ideal(4096), 1e-9 * ideal(4096));
   p.multiprocessors.reset();
-  EXPECT_NEAR(time_of(p, narrow, {128, 8192, 128.0 * 8192, 0}), ideal(128), 1e-9 * ideal(128)) << "the fill is not modelled";
+  EXPECT_NEAR(time_of(p, narrow, {128, 8192, 128.0 * 8192, 0}), ideal(128), 1e-9 * ideal(128))
+      << "the fill is not modelled";
 }
 
 TEST(AttentionTime, ACausalEdgeComputesTheWholeTilesItCrosses) {
@@ -92,8 +95,8 @@ TEST(AttentionTime, ACausalEdgeComputesTheWholeTilesItCrosses) {
   p.launch.value = {};
   p.forward.half_depth.value = 0;
   const double expected = 4.0 * computed * 256 * 128 / 600e12;
-  const AttendWork work{block, block, block * (block + 1) / 2};
-  EXPECT_NEAR(time_of(p, wide, shape_of(work, Mask{true, std::nullopt})), expected, 1e-3 * expected);
+  const AttendWork work = Shards(Layout::contiguous, block, 1).work(0, 0, Mask{true, std::nullopt});
+  EXPECT_NEAR(time_of(p, wide, shape_of(work)), expected, 1e-3 * expected);
 }
 
 TEST(AttentionTime, NeverComputesMoreThanTheRectangle) {
@@ -110,7 +113,8 @@ TEST(AttentionTime, GrowsWithTheEntriesThatTheMaskLetsThrough) {
   for (const double block : {256.0, 1024.0, 8192.0}) {
     double before = 0;
     for (double depth = 1; depth <= block; depth *= 2) {
-      const double time = in_seconds(costs.attention(Pass::forward, {block, block, block * depth, depth < block ? 2 : 0}));
+      const double time =
+          in_seconds(costs.attention(Pass::forward, {block, block, block * depth, depth < block ? 2 : 0}));
       EXPECT_GE(time, before) << "block " << block << ": " << depth << " keys a row cost less than " << depth / 2;
       before = time;
     }
@@ -123,20 +127,34 @@ TEST(AttentionTime, GrowsWithRowsAndColumns) {
   for (double block = 1; block < 1e6; block *= 1.3) {
     const double time = in_seconds(costs.attention(Pass::forward, square(block)));
     EXPECT_GT(time, before);
-    EXPECT_GT(in_seconds(costs.attention(Pass::backward, square(block))), time) << "backward does more, at a lower rate";
+    EXPECT_GT(in_seconds(costs.attention(Pass::backward, square(block))), time)
+        << "backward does more, at a lower rate";
     before = time;
   }
 }
 
-TEST(AttentionTime, EdgesFollowFromTheWorkAndTheMask) {
-  EXPECT_EQ(shape_of({8, 8, 64}, Mask{true, std::nullopt}).edges, 0) << "a full rectangle has no edge";
-  EXPECT_EQ(shape_of({8, 8, 36}, Mask{true, std::nullopt}).edges, 1);
-  EXPECT_EQ(shape_of({8, 8, 20}, Mask{true, 3}).edges, 2);
+TEST(AttentionTime, EdgesAreThoseThatCrossTheRectangle) {
+  // Blocks of 8 of 16 tokens. The causal edge crosses the diagonal block only; a window of 3 crosses it too, and leaves of
+  // the block before it a corner that its own edge cuts; a window as long as the sequence crosses nothing.
+  const Shards shards(Layout::contiguous, 16, 2);
+  const auto edges = [&](std::int64_t queries, std::int64_t keys, const Mask& mask) {
+    return shape_of(shards.work(queries, keys, mask)).edges;
+  };
+  const Mask causal{true, std::nullopt};
+  EXPECT_EQ(edges(1, 1, causal), 1);
+  EXPECT_EQ(edges(1, 0, causal), 0);
+  EXPECT_EQ(edges(1, 1, Mask{true, 3}), 2);
+  EXPECT_EQ(edges(1, 0, Mask{true, 3}), 1);
+  EXPECT_EQ(edges(1, 1, Mask{true, 16}), 1);
+  EXPECT_EQ(edges(1, 0, Mask{true, 16}), 0);
+  EXPECT_EQ(edges(1, 1, Mask{false, std::nullopt}), 0);
 }
 
 TEST(BlockRate, IsWhatAnUnmaskedBlockReaches) {
   // By datasheet the peak. With the launch and half a rate at 512: less, and rising with the block.
-  EXPECT_NEAR(in_teraflop_per_second(CostModel(datasheet_profile(shapes::h100(), Dtype::bf16), wide).block_rate(Pass::forward, 4096)), 989, 1e-9);
+  EXPECT_NEAR(in_teraflop_per_second(
+                  CostModel(datasheet_profile(shapes::h100(), Dtype::bf16), wide).block_rate(Pass::forward, 4096)),
+              989, 1e-9);
   const CostModel costs(calibrated(), wide);
   EXPECT_LT(in_teraflop_per_second(costs.block_rate(Pass::forward, 512)), 300);
   EXPECT_GT(in_teraflop_per_second(costs.block_rate(Pass::forward, 1 << 20)), 599);

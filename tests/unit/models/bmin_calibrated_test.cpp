@@ -1,4 +1,5 @@
-// The calibrated B_min where it can be solved by hand: with a launch cost τ and a latency α, 4bB²HD/F + τ >= α + 2bBGDe/W.
+// The calibrated B_min where it can be solved by hand: with a launch cost τ and a latency α, 4bB²HD/F + τ >= α +
+// 2bBGDe/W.
 #include "models/bmin.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +26,9 @@ struct Quadratic {
     return {p, shape()};
   }
   [[nodiscard]] HopCost hop() const { return {seconds(latency), bytes_per_second(4 / slope), false, "link", true}; }
-  [[nodiscard]] BlockMinimum minimum() const { return block_minimum_calibrated(shape(), Pass::forward, 1.0, costs(), hop()); }
+  [[nodiscard]] BlockMinimum minimum() const {
+    return block_minimum_calibrated(shape(), Pass::forward, 1.0, costs(), hop());
+  }
   [[nodiscard]] double slack(double block) const { return block * block + launch - latency - slope * block; }
 };
 
@@ -79,7 +82,8 @@ TEST(CalibratedBlockMinimum, CountsHalfABlockUnderABalancedCausalMask) {
 }
 
 TEST(CalibratedBlockMinimum, OfTheBackwardPassTakesItsFlopAndItsBytes) {
-  // 10 FLOP a pair at 4 FLOP/s: 2.5 B²; K, V in bf16 and dK, dV in fp32: 12 bytes a token at 0.4 B/s: 30 B. 2.5 B² >= 30 B.
+  // 10 FLOP a pair at 4 FLOP/s: 2.5 B²; K, V in bf16 and dK, dV in fp32: 12 bytes a token at 0.4 B/s: 30 B. 2.5 B² >=
+  // 30 B.
   const Quadratic q{10, 0, 0};
   const BlockMinimum m = block_minimum_calibrated(q.shape(), Pass::backward, 1.0, q.costs(), q.hop());
   EXPECT_NEAR(m.tokens.value(), 12.0, 1e-8);

@@ -8,8 +8,10 @@ namespace {
 
 const RingShape mha{{1, 32, 32, 128, 128}};
 
-double minimum(const RingShape& shape, double teraflops, double gigabytes_a_second, Pass pass = Pass::forward, double share = 1.0) {
-  return block_minimum_closed_form(shape, pass, share, teraflop_per_second(teraflops), gigabytes_per_second(gigabytes_a_second));
+double minimum(const RingShape& shape, double teraflops, double gigabytes_a_second, Pass pass = Pass::forward,
+               double share = 1.0) {
+  return block_minimum_closed_form(shape, pass, share, teraflop_per_second(teraflops),
+                                   gigabytes_per_second(gigabytes_a_second));
 }
 
 TEST(DatasheetBlockMinimum, OfPlainAttentionIsComputeOverBandwidth) {

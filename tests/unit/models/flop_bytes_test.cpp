@@ -1,9 +1,8 @@
 // FLOP and bytes of a step, counted matrix product by matrix product and tensor by tensor.
+#include "models/bmin.hpp"
 #include "models/cost.hpp"
 
 #include <gtest/gtest.h>
-
-#include "models/bmin.hpp"
 
 namespace ringsim {
 namespace {
@@ -81,9 +80,11 @@ TEST(RingBytes, OfLatentAttentionAreThoseOfTheExpandedHeads) {
 }
 
 TEST(MergeBytes, ReadTheAccumulatorReadThePartialWriteTheAccumulator) {
-  // fp32 in, bf16 partial, fp32 out: 4 + 2 + 4 = 10 B an element. The output also has two statistics to read, one to write a row.
+  // fp32 in, bf16 partial, fp32 out: 4 + 2 + 4 = 10 B an element. The output also has two statistics to read, one to
+  // write a row.
   const RingShape shape{gqa};
-  EXPECT_DOUBLE_EQ(in_bytes(merge_bytes(shape, Accumulator::output, false, tokens)), 3 * tokens * 8 * (64 * 10 + 3 * 4));
+  EXPECT_DOUBLE_EQ(in_bytes(merge_bytes(shape, Accumulator::output, false, tokens)),
+                   3 * tokens * 8 * (64 * 10 + 3 * 4));
   EXPECT_DOUBLE_EQ(in_bytes(merge_bytes(shape, Accumulator::q_gradient, false, tokens)), 3 * tokens * 8 * 64 * 10);
   // dK and dV of the two key/value heads.
   EXPECT_DOUBLE_EQ(in_bytes(merge_bytes(shape, Accumulator::kv_gradient, true, tokens)), 3 * tokens * 2 * 2 * 64 * 10);

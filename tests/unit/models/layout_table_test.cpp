@@ -1,13 +1,12 @@
-// The table of causal layouts (physics, "Layouts under a causal mask"): fractions of a full B × B block, whoever computes
-// when, and the slowest rank's total. Small numbers, so that each can be counted on paper.
+// The table of causal layouts (physics, "Layouts under a causal mask"): fractions of a full B × B block, whoever
+// computes when, and the slowest rank's total. Small numbers, so that each can be counted on paper.
+#include "models/error.hpp"
 #include "models/layout.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
-
-#include "models/error.hpp"
 
 namespace ringsim {
 namespace {
@@ -34,7 +33,8 @@ TEST(ContiguousTable, DiagonalIsATriangleEarlierBlocksAreWholeLaterOnesMasked) {
     }
     for (std::int64_t j = r + 1; j < n; ++j) EXPECT_TRUE(shards.work(r, j, causal).masked());
   }
-  // The last rank sees all: N - 1 whole blocks and its triangle, N - 1/2 + 1/(2B) blocks = 3 · 36 + 21; the first its own.
+  // The last rank sees all: N - 1 whole blocks and its triangle, N - 1/2 + 1/(2B) blocks = 3 · 36 + 21; the first its
+  // own.
   EXPECT_EQ(work_of_rank(shards, n - 1), 129);
   EXPECT_EQ(work_of_rank(shards, 0), 21);
 }
@@ -45,8 +45,8 @@ TEST(StripedTable, LaterStripesLoseTheDiagonal) {
   const Shards shards(Layout::striped, n * b, n);
   for (std::int64_t r = 0; r < n; ++r) {
     for (std::int64_t j = 0; j < n; ++j) {
-      // Token i·N + r sees token m·N + j where m < i, and where m = i if j <= r: 21 with the diagonal of 6, 15 without it;
-      // 1/2 + 1/(2B) and 1/2 - 1/(2B) of 36.
+      // Token i·N + r sees token m·N + j where m < i, and where m = i if j <= r: 21 with the diagonal of 6, 15 without
+      // it; 1/2 + 1/(2B) and 1/2 - 1/(2B) of 36.
       EXPECT_EQ(shards.work(r, j, causal).entries, j <= r ? 21 : 15) << r << " sees " << j;
     }
   }
@@ -61,7 +61,8 @@ TEST(ZigzagTable, EveryStepOffTheDiagonalIsExactlyHalfABlock) {
     const Shards shards(Layout::zigzag, n * b, n);
     for (std::int64_t r = 0; r < n; ++r) {
       for (std::int64_t j = 0; j < n; ++j) {
-        // Own block: two triangles of 1 + ... + 5 = 15, and late queries against early keys 5 · 5 = 25: 55 = B(B + 1)/2.
+        // Own block: two triangles of 1 + ... + 5 = 15, and late queries against early keys 5 · 5 = 25: 55 = B(B +
+        // 1)/2.
         EXPECT_EQ(shards.work(r, j, causal).entries, r == j ? 55 : 50) << "N " << n << ", " << r << " sees " << j;
       }
       // N/2 + 1/(2B) blocks for every rank: (N - 1) · 50 + 55.
@@ -119,7 +120,8 @@ TEST(Shards, CountsTheLargestSequenceWithoutOverflow) {
   EXPECT_EQ(Shards(Layout::zigzag, s, 1).work(0, 0, causal).entries, (std::int64_t{1} << 61) + (std::int64_t{1} << 30));
   for (const Layout layout : {Layout::contiguous, Layout::striped, Layout::zigzag}) {
     const Shards two(layout, s, 2);
-    EXPECT_EQ(work_of_rank(two, 0) + work_of_rank(two, 1), (std::int64_t{1} << 61) + (std::int64_t{1} << 30)) << name_of(layout);
+    EXPECT_EQ(work_of_rank(two, 0) + work_of_rank(two, 1), (std::int64_t{1} << 61) + (std::int64_t{1} << 30))
+        << name_of(layout);
   }
   EXPECT_EQ(Shards(Layout::contiguous, s, 1).work(0, 0, Mask{false, std::nullopt}).entries, std::int64_t{1} << 62);
 }

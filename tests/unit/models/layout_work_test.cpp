@@ -1,5 +1,5 @@
-// The work of every block pair of every layout against a count over tokens that shares no code with the library: it goes
-// by the definitions of the layouts in words.
+// The work of every block pair of every layout against a count over tokens that shares no code with the library: it
+// goes by the definitions of the layouts in words.
 #include "models/layout.hpp"
 
 #include <gtest/gtest.h>
@@ -65,8 +65,8 @@ struct Case {
   std::int64_t ring;
   Mask mask;
   [[nodiscard]] std::string text() const {
-    return std::string(name_of(layout)) + " S " + std::to_string(tokens) + " N " + std::to_string(ring) + (mask.causal ? " causal" : " full") +
-           (mask.window ? " window " + std::to_string(*mask.window) : "");
+    return std::string(name_of(layout)) + " S " + std::to_string(tokens) + " N " + std::to_string(ring) +
+           (mask.causal ? " causal" : " full") + (mask.window ? " window " + std::to_string(*mask.window) : "");
   }
 };
 
@@ -128,15 +128,16 @@ TEST(Shards, EntriesOfEveryBlockPairAreExact) {
   }
 }
 
-// At step k the block of rank (r - k) mod N is at rank r. Over all N steps every allowed pair is computed exactly once, so
-// the entries of all ranks and steps add up to all allowed pairs: S(S+1)/2 causal, S² without a mask.
+// At step k the block of rank (r - k) mod N is at rank r. Over all N steps every allowed pair is computed exactly once,
+// so the entries of all ranks and steps add up to all allowed pairs: S(S+1)/2 causal, S² without a mask.
 TEST(Shards, StepsCoverEveryAllowedPairOnce) {
   for (const bool queries_travel : {false, true}) {
     for (const Case& c : all_cases(false)) {
       const Shards shards(c.layout, c.tokens, c.ring);
       std::int64_t total = 0;
       for (std::int64_t step = 0; step < c.ring; ++step) {
-        for (const WorkSegment& s : shards.step_work(step, queries_travel, c.mask)) total += s.work.entries * (s.end - s.begin);
+        for (const WorkSegment& s : shards.step_work(step, queries_travel, c.mask))
+          total += s.work.entries * (s.end - s.begin);
       }
       ASSERT_EQ(total, c.mask.causal ? c.tokens * (c.tokens + 1) / 2 : c.tokens * c.tokens) << c.text();
     }
@@ -155,11 +156,13 @@ TEST(Shards, StepWorkIsTheWorkOfEveryRankInMaximalRuns) {
             const WorkSegment& s = segments[i];
             ASSERT_EQ(s.begin, next) << "no gap, no overlap: " << c.text() << " step " << step;
             ASSERT_LT(s.begin, s.end);
-            ASSERT_TRUE(i == 0 || s.work != segments[i - 1].work) << "runs are maximal: " << c.text() << " step " << step;
+            ASSERT_TRUE(i == 0 || s.work != segments[i - 1].work)
+                << "runs are maximal: " << c.text() << " step " << step;
             for (std::int64_t r = s.begin; r < s.end; ++r) {
               std::int64_t visitor = r - step;
               if (visitor < 0) visitor += c.ring;
-              const AttendWork expected = queries_travel ? shards.work(visitor, r, c.mask) : shards.work(r, visitor, c.mask);
+              const AttendWork expected =
+                  queries_travel ? shards.work(visitor, r, c.mask) : shards.work(r, visitor, c.mask);
               ASSERT_EQ(s.work, expected) << c.text() << " step " << step << " rank " << r;
             }
             next = s.end;
@@ -171,8 +174,8 @@ TEST(Shards, StepWorkIsTheWorkOfEveryRankInMaximalRuns) {
   }
 }
 
-// layout.hpp: rows are the queries that see at least one key of the block, columns the keys that at least one of them sees.
-// A window is where it matters: of a block of 64 a window of 4 leaves the block behind it 3 queries and 3 keys.
+// layout.hpp: rows are the queries that see at least one key of the block, columns the keys that at least one of them
+// sees. A window is where it matters: of a block of 64 a window of 4 leaves the block behind it 3 queries and 3 keys.
 TEST(Shards, RowsAndColumnsOfAWindowAreTheTokensThatTakePart) {
   const Mask mask{true, 4};
   const Shards shards(Layout::contiguous, 4 * 64, 4);

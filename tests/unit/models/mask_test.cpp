@@ -80,7 +80,8 @@ TEST(MaskedArea, OfAWholeCausalSequenceIsTheTriangleWithItsDiagonal) {
 TEST(MaskedArea, OfTheLargestSequenceDoesNotOverflow) {
   constexpr std::int64_t s = std::int64_t{1} << 31;
   // 1 + 2 + ... + 2^31 = 2^30 · (2^31 + 1) = 2^61 + 2^30, and without a mask 2^62.
-  EXPECT_EQ(masked_area({0, s, 1}, {0, s, 1}, Mask{true, std::nullopt}), (std::int64_t{1} << 61) + (std::int64_t{1} << 30));
+  EXPECT_EQ(masked_area({0, s, 1}, {0, s, 1}, Mask{true, std::nullopt}),
+            (std::int64_t{1} << 61) + (std::int64_t{1} << 30));
   EXPECT_EQ(masked_area({0, s, 1}, {0, s, 1}, Mask{false, std::nullopt}), std::int64_t{1} << 62);
   // Queries of the second half against keys of the first: all of 2^30 · 2^30.
   EXPECT_EQ(masked_area({s / 2, s / 2, 1}, {0, s / 2, 1}, Mask{true, std::nullopt}), std::int64_t{1} << 60);

@@ -1,11 +1,11 @@
 // Memory of a rank: the figures of the seeds and of the physics page, and each term against a count.
 #include "models/memory.hpp"
 
+#include "tests/unit/models/shapes.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
-
-#include "tests/unit/models/shapes.hpp"
 
 namespace ringsim {
 namespace {
@@ -77,7 +77,8 @@ TEST(Memory, TensorParallelismDividesTheCacheDownToOneHead) {
 }
 
 TEST(Memory, SlidingLayersHoldNoMoreThanTheirWindow) {
-  // Of 4 layers two slide with 100 tokens: a block of 1000 leaves 2 · 1000 + 2 · 100 tokens of 2 · 2 heads · 8 elements · 2 bytes.
+  // Of 4 layers two slide with 100 tokens: a block of 1000 leaves 2 · 1000 + 2 · 100 tokens of 2 · 2 heads · 8 elements
+  // · 2 bytes.
   Transformer m = attention_only(4, 4, 2, 8);
   m.sliding_window = 100;
   m.sliding_layer = {true, false, true, false};
@@ -109,18 +110,20 @@ TEST(Memory, WeightsAreDividedByTensorDegreeAndSizedByTheCheckpoint) {
   EXPECT_DOUBLE_EQ(term(s, "weights"), 6738415616.0 / 8);
 }
 
-// A training step, every term by hand. 2 layers, 4 query heads over 2 key/value heads of 8 elements, tensor 2: a rank holds 2
-// query heads and 1 key/value head. 64 tokens on a ring of 4: blocks of 16; 3 sequences: 48 tokens. Q 16, O 16, K and V 16 wide.
+// A training step, every term by hand. 2 layers, 4 query heads over 2 key/value heads of 8 elements, tensor 2: a rank
+// holds 2 query heads and 1 key/value head. 64 tokens on a ring of 4: blocks of 16; 3 sequences: 48 tokens. Q 16, O 16,
+// K and V 16 wide.
 TEST(Memory, OfATrainingRankTermByTerm) {
   Scenario s = shapes::scenario(attention_only(2, 4, 2, 8), 64, 4, Layout::zigzag);
   s.workload.phase = Phase::train;
   s.workload.batch = 3;
   s.parallel.tensor = 2;
-  EXPECT_DOUBLE_EQ(term(s, "saved_activations"), 2 * 48.0 * ((16 + 16 + 16) * 2 + 2 * 4));  // Q, O, K/V in bf16, LSE in fp32
-  EXPECT_DOUBLE_EQ(term(s, "ring_buffers"), 2 * 48.0 * 16 * 2);                             // two of K/V in bf16
-  EXPECT_DOUBLE_EQ(term(s, "output_accumulator"), 48.0 * (16 * 4 + 2 * 4));                 // O and LSE in fp32
-  EXPECT_DOUBLE_EQ(term(s, "travelling_gradient"), 3 * 48.0 * 16 * 4);                      // three of dK/dV in fp32
-  EXPECT_DOUBLE_EQ(term(s, "gradients"), 48.0 * (16 * 2 + 16 * 4));                         // dO in bf16, dQ in fp32
+  EXPECT_DOUBLE_EQ(term(s, "saved_activations"),
+                   2 * 48.0 * ((16 + 16 + 16) * 2 + 2 * 4));                 // Q, O, K/V in bf16, LSE in fp32
+  EXPECT_DOUBLE_EQ(term(s, "ring_buffers"), 2 * 48.0 * 16 * 2);              // two of K/V in bf16
+  EXPECT_DOUBLE_EQ(term(s, "output_accumulator"), 48.0 * (16 * 4 + 2 * 4));  // O and LSE in fp32
+  EXPECT_DOUBLE_EQ(term(s, "travelling_gradient"), 3 * 48.0 * 16 * 4);       // three of dK/dV in fp32
+  EXPECT_DOUBLE_EQ(term(s, "gradients"), 48.0 * (16 * 2 + 16 * 4));          // dO in bf16, dQ in fp32
   EXPECT_EQ(term(s, "kv_cache"), 0.0);
   EXPECT_DOUBLE_EQ(in_bytes(memory_of_rank(s).total), 9984.0 + 3072 + 3456 + 9216 + 4608);
 }
@@ -132,9 +135,10 @@ TEST(Memory, OfATrainingRankThatSendsItsQueriesAround) {
   s.parallel.tensor = 2;
   s.ring.backward = Rotation::q;
   s.ring.gradient = GradientDtype::bf16;
-  EXPECT_DOUBLE_EQ(term(s, "ring_buffers"), 2 * 48.0 * ((16 + 16) * 2 + 2 * 8));  // two of Q, dO and two statistics of 2 heads
-  EXPECT_DOUBLE_EQ(term(s, "travelling_gradient"), 3 * 48.0 * 16 * 2);            // three of dQ in bf16
-  EXPECT_DOUBLE_EQ(term(s, "gradients"), 48.0 * (16 * 2 + 16 * 4));               // dO in bf16, dK/dV in fp32
+  EXPECT_DOUBLE_EQ(term(s, "ring_buffers"),
+                   2 * 48.0 * ((16 + 16) * 2 + 2 * 8));                 // two of Q, dO and two statistics of 2 heads
+  EXPECT_DOUBLE_EQ(term(s, "travelling_gradient"), 3 * 48.0 * 16 * 2);  // three of dQ in bf16
+  EXPECT_DOUBLE_EQ(term(s, "gradients"), 48.0 * (16 * 2 + 16 * 4));     // dO in bf16, dK/dV in fp32
 }
 
 TEST(Memory, FitsUpToItsCapacity) {

@@ -1,8 +1,8 @@
 // Times of merges and hops, and the cost of a placed hop: efficiency, latency, sharing, and what the user overrides.
-#include <gtest/gtest.h>
-
 #include "models/cost.hpp"
 #include "tests/unit/models/shapes.hpp"
+
+#include <gtest/gtest.h>
 
 namespace ringsim {
 namespace {
@@ -80,7 +80,8 @@ TEST(PlacedHop, TakesTheUsersLatencyBeforeTheProfiles) {
   cluster.intra_node.latency = microseconds(1);
   EXPECT_NEAR(in_microseconds(hop_cost({0, 1, false, 1}, cluster, knows_infiniband()).latency), 1.0, 1e-9);
   cluster.inter_node->latency = seconds(0);
-  EXPECT_EQ(hop_cost({7, 8, true, 1}, cluster, knows_infiniband()).latency, Duration{}) << "zero is a value, not its absence";
+  EXPECT_EQ(hop_cost({7, 8, true, 1}, cluster, knows_infiniband()).latency, Duration{})
+      << "zero is a value, not its absence";
 }
 
 }  // namespace

@@ -1,15 +1,16 @@
 // Where the ranks of a ring end up, which of its hops leave the node, and how many flows share a NIC.
+#include "models/plan.hpp"
+#include "tests/unit/models/shapes.hpp"
+
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "models/plan.hpp"
-#include "tests/unit/models/shapes.hpp"
-
 namespace ringsim {
 namespace {
 
-Parallel degrees(std::int64_t tensor, std::int64_t ring, std::int64_t data, const char* order = "tensor-ulysses-ring-pipeline-data") {
+Parallel degrees(std::int64_t tensor, std::int64_t ring, std::int64_t data,
+                 const char* order = "tensor-ulysses-ring-pipeline-data") {
   Parallel p;
   p.tensor = tensor;
   p.ring = ring;
@@ -48,8 +49,8 @@ TEST(Placement, PutsEveryRankOnAGpuOfItsOwn) {
 }
 
 TEST(Placement, TensorInsideTheNodeSendsEveryHopOfTheRingOutside) {
-  // Eight tensor ranks fill a node, so ring rank r is on node r: 8 hops between nodes. All eight rings leave each node at once,
-  // over eight NICs: one each.
+  // Eight tensor ranks fill a node, so ring rank r is on node r: 8 hops between nodes. All eight rings leave each node
+  // at once, over eight NICs: one each.
   const RepresentativeRing ring = representative_ring(degrees(8, 8, 1), shapes::dgx_h100(8));
   ASSERT_EQ(ring.hops.size(), 8U);
   EXPECT_EQ(outside(ring.hops), 8);
@@ -70,7 +71,8 @@ TEST(Placement, FlowsShareTheNicsOfTheirNode) {
 
 TEST(Placement, ARingOverWholeNodesCrossesOncePerNode) {
   // 16 neighbours on two nodes: 7 -> 8 and 15 -> 0 cross, the other 14 stay inside.
-  const RepresentativeRing ring = representative_ring(degrees(1, 16, 1, "ring-tensor-ulysses-pipeline-data"), shapes::dgx_h100(2));
+  const RepresentativeRing ring =
+      representative_ring(degrees(1, 16, 1, "ring-tensor-ulysses-pipeline-data"), shapes::dgx_h100(2));
   ASSERT_EQ(ring.hops.size(), 16U);
   for (std::size_t r = 0; r < 16; ++r) {
     EXPECT_EQ(ring.hops[r].inter_node, r == 7 || r == 15) << r;
@@ -87,8 +89,8 @@ TEST(Placement, ARingInsideANodeHasNoHopOutside) {
 }
 
 TEST(Placement, OfHalfANodeEachTensorGroupCrossesWithItsOwnFlow) {
-  // tensor 4, ring 4 on two nodes: ranks 0, 1 on the first, 2, 3 on the second; hops 1 and 3 cross. Four tensor ranks do so
-  // at once: over two NICs, two flows each.
+  // tensor 4, ring 4 on two nodes: ranks 0, 1 on the first, 2, 3 on the second; hops 1 and 3 cross. Four tensor ranks
+  // do so at once: over two NICs, two flows each.
   Cluster cluster = shapes::dgx_h100(2);
   cluster.nics_per_node = 2;
   const RepresentativeRing ring = representative_ring(degrees(4, 4, 1), cluster);

@@ -1,11 +1,11 @@
 // The order of the five degrees as text.
+#include "models/error.hpp"
+#include "models/plan.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
-
-#include "models/error.hpp"
-#include "models/plan.hpp"
 
 namespace ringsim {
 namespace {
@@ -28,8 +28,9 @@ TEST(Order, IsWrittenInnermostFirst) {
 
 TEST(Order, OfAnythingElseIsRefused) {
   for (const char* text : {"", "-", "tensor", "tensor-ulysses-ring-pipeline", "tensor-ulysses-ring-pipeline-data-",
-                           "-tensor-ulysses-ring-pipeline-data", "tensor-ulysses-ring-pipeline-data-ring", "tensor-tensor-ring-pipeline-data",
-                           "tensor--ulysses-ring-pipeline-data", "Tensor-ulysses-ring-pipeline-data", "tensor ulysses ring pipeline data",
+                           "-tensor-ulysses-ring-pipeline-data", "tensor-ulysses-ring-pipeline-data-ring",
+                           "tensor-tensor-ring-pipeline-data", "tensor--ulysses-ring-pipeline-data",
+                           "Tensor-ulysses-ring-pipeline-data", "tensor ulysses ring pipeline data",
                            "tensor-ulysses-ring-pipeline-dat", "tensor-ulysses-ring-pipeline-data "}) {
     try {
       static_cast<void>(parse_order(text));

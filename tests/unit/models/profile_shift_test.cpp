@@ -1,8 +1,8 @@
 // A profile moved to the ends of its uncertainty: everything slower, or everything faster.
-#include <gtest/gtest.h>
-
 #include "models/cost.hpp"
 #include "models/profile.hpp"
+
+#include <gtest/gtest.h>
 
 namespace ringsim {
 namespace {

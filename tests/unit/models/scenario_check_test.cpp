@@ -1,9 +1,9 @@
 // What spans several parts of a scenario: each mistake is refused with its key and a way out.
-#include <gtest/gtest.h>
-
 #include "models/error.hpp"
 #include "models/scenario.hpp"
 #include "tests/unit/models/shapes.hpp"
+
+#include <gtest/gtest.h>
 
 namespace ringsim {
 namespace {
@@ -35,13 +35,23 @@ TEST(ScenarioCheck, RefusesDegreesThatDoNotFit) {
   EXPECT_EQ(refused([](Scenario& s) { s.parallel.pipeline = 2; }), "parallel.pipeline");
   EXPECT_EQ(refused([](Scenario& s) { s.parallel.tensor = 5; }), "parallel.tensor") << "5 does not divide 32 heads";
   EXPECT_EQ(refused([](Scenario& s) { s.parallel.tensor = 2; }), "parallel") << "16 GPUs, the cluster has 8";
-  EXPECT_EQ(refused([](Scenario& s) { s.cluster = shapes::dgx_h100(3); s.parallel.data = 3; }), "parallel.data") << "a batch of 1 over 3";
+  EXPECT_EQ(refused([](Scenario& s) {
+              s.cluster = shapes::dgx_h100(3);
+              s.parallel.data = 3;
+            }),
+            "parallel.data")
+      << "a batch of 1 over 3";
 }
 
 TEST(ScenarioCheck, AcceptsTensorDegreesThatShareOrReplicateKeyHeads) {
   // 32 query and 8 key/value heads: up to 8 the ranks share them, 16 and 32 replicate them.
   for (const std::int64_t tensor : {1, 2, 4, 8, 16, 32}) {
-    EXPECT_EQ(refused([&](Scenario& s) { s.parallel.tensor = tensor; s.cluster = shapes::dgx_h100(tensor); }), "") << tensor;
+    EXPECT_EQ(refused([&](Scenario& s) {
+                s.parallel.tensor = tensor;
+                s.cluster = shapes::dgx_h100(tensor);
+              }),
+              "")
+        << tensor;
   }
   EXPECT_EQ(refused([](Scenario& s) {
               s.model.heads = 48;
@@ -56,14 +66,22 @@ TEST(ScenarioCheck, AcceptsTensorDegreesThatShareOrReplicateKeyHeads) {
 TEST(ScenarioCheck, RefusesAWorkloadThatTheRingCannotHold) {
   EXPECT_EQ(refused([](Scenario& s) { s.workload.batch = 0; }), "workload.batch");
   EXPECT_EQ(refused([](Scenario& s) { s.workload.tokens = 8200; }), "workload.tokens") << "no multiple of 16";
-  EXPECT_EQ(refused([](Scenario& s) { s.ring.layout = Layout::striped; s.workload.tokens = 8200; }), "");
+  EXPECT_EQ(refused([](Scenario& s) {
+              s.ring.layout = Layout::striped;
+              s.workload.tokens = 8200;
+            }),
+            "");
 }
 
 TEST(ScenarioCheck, RefusesWhatHasNoScheduleOrNoNumbers) {
   EXPECT_EQ(refused([](Scenario& s) { s.ring.travels = Rotation::q; }), "ring.travels");
   EXPECT_EQ(refused([](Scenario& s) { s.ring.buffers = 1; }), "ring.buffers");
   EXPECT_EQ(refused([](Scenario& s) { s.ring.buffers = 4; }), "ring.buffers");
-  EXPECT_EQ(refused([](Scenario& s) { s.workload.dtype = Dtype::fp8; s.profile.calibrated = true; }), "workload.dtype");
+  EXPECT_EQ(refused([](Scenario& s) {
+              s.workload.dtype = Dtype::fp8;
+              s.profile.calibrated = true;
+            }),
+            "workload.dtype");
 }
 
 TEST(ScenarioCheck, RefusesARingThatLeavesANodeWithoutALink) {

@@ -7,8 +7,8 @@
 
 namespace ringsim::shapes {
 
-inline Transformer dense(std::int64_t layers, std::int64_t hidden, std::int64_t heads, std::int64_t kv_heads, std::int64_t head_dim,
-                         std::int64_t intermediate, std::int64_t vocabulary) {
+inline Transformer dense(std::int64_t layers, std::int64_t hidden, std::int64_t heads, std::int64_t kv_heads,
+                         std::int64_t head_dim, std::int64_t intermediate, std::int64_t vocabulary) {
   Transformer m;
   m.layers = layers;
   m.hidden = hidden;

@@ -1,10 +1,10 @@
 // Shapes of transformers: published parameter counts, and what is refused.
 #include "models/transformer.hpp"
 
-#include <gtest/gtest.h>
-
 #include "models/error.hpp"
 #include "tests/unit/models/shapes.hpp"
+
+#include <gtest/gtest.h>
 
 namespace ringsim {
 namespace {
@@ -116,10 +116,14 @@ TEST(TransformerCheck, NamesTheImpossibleKey) {
   EXPECT_EQ(refused_with([](Transformer& m) { m.kv_heads = 5; }), "model.kv_heads") << "5 does not divide 32";
   EXPECT_EQ(refused_with([](Transformer& m) { m.kv_heads = 64; }), "model.kv_heads") << "more than query heads";
   EXPECT_EQ(refused_with([](Transformer& m) { m.sliding_window = 0; }), "model.sliding_window");
-  EXPECT_EQ(refused_with([](Transformer& m) { m.sliding_layer = {true}; }), "model.layer_types") << "one flag for 32 layers";
-  EXPECT_EQ(refused_with([](Transformer& m) { m.sliding_layer.assign(32, true); }), "model.sliding_window") << "no window";
-  EXPECT_EQ(refused_with([](Transformer& m) { m.feed_forward->experts_per_token = 9; }), "model.feed_forward.experts_per_token");
-  EXPECT_EQ(refused_with([](Transformer& m) { m.feed_forward->expert_intermediate = 0; }), "model.feed_forward.expert_intermediate");
+  EXPECT_EQ(refused_with([](Transformer& m) { m.sliding_layer = {true}; }), "model.layer_types")
+      << "one flag for 32 layers";
+  EXPECT_EQ(refused_with([](Transformer& m) { m.sliding_layer.assign(32, true); }), "model.sliding_window")
+      << "no window";
+  EXPECT_EQ(refused_with([](Transformer& m) { m.feed_forward->experts_per_token = 9; }),
+            "model.feed_forward.experts_per_token");
+  EXPECT_EQ(refused_with([](Transformer& m) { m.feed_forward->expert_intermediate = 0; }),
+            "model.feed_forward.expert_intermediate");
   EXPECT_EQ(refused_with([](Transformer& m) { m.feed_forward->expert_layer = {true}; }), "model.feed_forward");
   EXPECT_EQ(refused_with([](Transformer& m) { m.latent = LatentAttention{}; }), "model.latent.kv_lora_rank");
 }

@@ -192,30 +192,6 @@ TEST(BlockMinimumReport, AllFormatsCarryTheTableOverLayouts) {
   EXPECT_THAT(render_b_min_markdown(report), HasSubstr("| contiguous | causal |"));
 }
 
-TEST(ShowReport, TextIsNestedYamlWithOrigins) {
-  const std::string text = render_show_text(sample::scenario(), Style{});
-  EXPECT_EQ(text,
-            "name: four-ranks                # four.yaml:1:7\n"
-            "model:\n"
-            "  layers: 2                     # four.yaml:2:10\n"
-            "  layer_types: [full, sliding]  # four.yaml:2:20\n"
-            "noise:\n"
-            "  stragglers:\n"
-            "    - rank: 3                   # --set noise.stragglers\n"
-            "      slowdown: 1.2             # --set noise.stragglers\n"
-            "    - rank: 2                   # four.yaml:9:3\n"
-            "cluster:\n"
-            "  intra_node:\n"
-            "    bandwidth: 450 GB/s         # library/clusters/box.yaml:3:1\n");
-}
-
-TEST(ShowReport, QuotesWhatYamlWouldMisread) {
-  Scenario scenario;
-  scenario.resolved = {{"name", "a: b # \"c\"", "x"}, {"note", "", "y"}};
-  EXPECT_THAT(render_show_text(scenario, Style{}),
-              AllOf(HasSubstr(R"(name: "a: b # \"c\"")"), HasSubstr("note: \"\"")));
-}
-
 TEST(ShowReport, MachinesGetKeyValueOrigin) {
   const json list = json::parse(render_show_json(sample::scenario()));
   EXPECT_EQ(list[1], json({{"key", "model.layers"}, {"value", "2"}, {"origin", "four.yaml:2:10"}}));

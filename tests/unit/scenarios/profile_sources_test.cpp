@@ -1,5 +1,9 @@
-// The profile h100-sxm says how far its attention model is from the published rows that it was fitted to, and how its links
-// compare with published send-receive times. Both are recomputed here from the rows that ship with it.
+// The profile h100-sxm says how far its attention model is from the published rows that it was fitted to, and how its
+// links compare with published send-receive times. Both are recomputed here from the rows that ship with it.
+
+#include "models/cost.hpp"
+#include "scenarios/embedded.hpp"
+#include "scenarios/reader.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,16 +13,13 @@
 #include <string>
 #include <vector>
 
-#include "models/cost.hpp"
-#include "scenarios/embedded.hpp"
-#include "scenarios/reader.hpp"
-
 namespace ringsim::scenarios {
 namespace {
 
 Profile h100_profile() {
-  return read_scenario_text("name: probe\nmodel: llama3-8b\nworkload: {tokens: 16}\ncluster: dgx-h100\nprofile: h100-sxm\n", "probe.yaml",
-                            ".", {})
+  return read_scenario_text(
+             "name: probe\nmodel: llama3-8b\nworkload: {tokens: 16}\ncluster: dgx-h100\nprofile: h100-sxm\n",
+             "probe.yaml", ".", {})
       .profile;
 }
 
@@ -47,8 +48,12 @@ std::vector<double> errors_of(const std::string& pass_name) {
     if (row[0] != pass_name) continue;
     const Pass pass = pass_name == "forward" ? Pass::forward : Pass::backward;
     const bool causal = row[1] == "causal";
-    const RingShape shape{{std::stoll(row[2]), std::stoll(row[3]), std::stoll(row[4]), std::stoll(row[5]), std::stoll(row[5])},
-                          Dtype::bf16, GradientDtype::fp32, Rotation::kv, Rotation::kv};
+    const RingShape shape{
+        {std::stoll(row[2]), std::stoll(row[3]), std::stoll(row[4]), std::stoll(row[5]), std::stoll(row[5])},
+        Dtype::bf16,
+        GradientDtype::fp32,
+        Rotation::kv,
+        Rotation::kv};
     const double tokens = std::stod(row[6]);
     const double entries = causal ? tokens * (tokens + 1) / 2 : tokens * tokens;
     const CostModel costs(h100_profile(), shape);
@@ -62,20 +67,20 @@ std::vector<double> errors_of(const std::string& pass_name) {
 }
 
 TEST(ProfileSources, ForwardAttentionIsAsFarOffAsTheProfileSays) {
-  // "median error 3.5 %, worst 34 % over 24 rows": one step of rounding more is allowed.
+  // "median error 3.4 %, worst 34 % over 24 rows": one step of rounding more is allowed.
   const std::vector<double> errors = errors_of("forward");
   ASSERT_EQ(errors.size(), 24U);
-  EXPECT_LT(errors[errors.size() / 2], 0.036);
+  EXPECT_LT(errors[errors.size() / 2], 0.035);
   EXPECT_LT(errors.back(), 0.345);
   // All but the outlier at 1,024 tokens under a causal mask are within 13 %.
   EXPECT_LT(errors[errors.size() - 2], 0.13);
 }
 
 TEST(ProfileSources, BackwardAttentionIsAsFarOffAsTheProfileSays) {
-  const std::vector<double> errors = errors_of("backward");  // "median 1.1 %, worst 5.8 % over 12 rows"
+  const std::vector<double> errors = errors_of("backward");  // "median 1.9 %, worst 7.3 % over 12 rows"
   ASSERT_EQ(errors.size(), 12U);
-  EXPECT_LT(errors[errors.size() / 2], 0.0115);
-  EXPECT_LT(errors.back(), 0.0585);
+  EXPECT_LT(errors[errors.size() / 2], 0.0195);
+  EXPECT_LT(errors.back(), 0.0735);
 }
 
 TEST(ProfileSources, LargeMessagesInsideANodeTakeWhatWasPublished) {
@@ -85,15 +90,16 @@ TEST(ProfileSources, LargeMessagesInsideANodeTakeWhatWasPublished) {
   for (const auto& row : rows_of("profiles/sources/h100-send-receive.csv")) {
     if (row[0] != "inside a node" || std::stod(row[1]) < 16777216) continue;
     const HopCost hop{link.latency.value, gigabytes_per_second(450) * link.efficiency.value, false, "nvlink4", true};
-    EXPECT_NEAR(in_microseconds(CostModel::hop(hop, bytes(std::stod(row[1])))) / std::stod(row[2]), 1.0, 0.02) << row[1] << " B";
+    EXPECT_NEAR(in_microseconds(CostModel::hop(hop, bytes(std::stod(row[1])))) / std::stod(row[2]), 1.0, 0.02)
+        << row[1] << " B";
     ++compared;
   }
   EXPECT_GE(compared, 6);
 }
 
 TEST(ProfileSources, MessagesBetweenNodesAreNotSlowerThanPublished) {
-  // The published cluster reaches 35 of 50 GB/s; the profile assumes 47 as NVIDIA states, so its hops must be shorter, by at
-  // most the third that separates the two, and its latency is that of the smallest message.
+  // The published cluster reaches 35 of 50 GB/s; the profile assumes 47 as NVIDIA states, so its hops must be shorter,
+  // by at most the third that separates the two, and its latency is that of the smallest message.
   const LinkCost link = h100_profile().links.at("ib-ndr");
   for (const auto& row : rows_of("profiles/sources/h100-send-receive.csv")) {
     if (row[0] != "between nodes" || std::stod(row[1]) < 16777216) continue;

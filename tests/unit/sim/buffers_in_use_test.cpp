@@ -1,9 +1,10 @@
-// No buffer is overwritten while it is in use, and nothing is computed with or sent before it has arrived, whatever the costs.
+// No buffer is overwritten while it is in use, and nothing is computed with or sent before it has arrived, whatever the
+// costs.
+#include "tests/unit/sim/rings.hpp"
+
 #include <gtest/gtest.h>
 
 #include <random>
-
-#include "tests/unit/sim/rings.hpp"
 
 namespace ringsim::sim {
 namespace {
@@ -32,8 +33,8 @@ Ring random_ring(std::mt19937& random, std::int64_t buffers, bool contest) {
 
 class Buffers : public testing::TestWithParam<std::tuple<std::int64_t, bool>> {};
 
-// The forward receive of step k writes slot (k + 1) mod b. Until then the slot holds the block of step k + 1 - b, which a kernel
-// reads and a hop of that step sends.
+// The forward receive of step k writes slot (k + 1) mod b. Until then the slot holds the block of step k + 1 - b, which
+// a kernel reads and a hop of that step sends.
 TEST_P(Buffers, ForwardReceivesWaitForTheKernelAndTheHopThatUseTheSlot) {
   const auto [buffers, contest] = GetParam();
   std::mt19937 random(1);
@@ -61,7 +62,8 @@ TEST_P(Buffers, ForwardReceivesWaitForTheKernelAndTheHopThatUseTheSlot) {
   }
 }
 
-// The backward transfer of step k also carries the gradient that step k - 1 completed, and the next addition needs its arrival.
+// The backward transfer of step k also carries the gradient that step k - 1 completed, and the next addition needs its
+// arrival.
 TEST_P(Buffers, BackwardGradientsTravelOnlyWhenComplete) {
   const auto [buffers, contest] = GetParam();
   std::mt19937 random(2);

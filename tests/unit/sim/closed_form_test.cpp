@@ -1,12 +1,11 @@
-// The closed form against the recurrence: equal where it says that it is exact, below it elsewhere, and exact wherever all ranks
-// run in lockstep.
+// The closed form against the recurrence: equal where it says that it is exact, below it elsewhere, and exact wherever
+// all ranks run in lockstep.
 #include "sim/closed_form/engine.hpp"
+#include "tests/unit/sim/rings.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
-
-#include "tests/unit/sim/rings.hpp"
 
 namespace ringsim::sim {
 namespace {
@@ -15,9 +14,10 @@ using rings::Passes;
 using rings::Ring;
 
 std::string text(const Ring& r, bool backward) {
-  return std::string(name_of(r.layout)) + (r.causal ? " causal" : " full") + " N " + std::to_string(r.ranks) + " S " + std::to_string(r.tokens) +
-         " buffers " + std::to_string(r.buffers) + " token_s " + std::to_string(r.token_s) + " alpha " + std::to_string(r.latency_s) + " merge " +
-         std::to_string(r.merge_bytes_per_s) + " half depth " + std::to_string(r.half_depth) + (backward ? " train" : " forward") +
+  return std::string(name_of(r.layout)) + (r.causal ? " causal" : " full") + " N " + std::to_string(r.ranks) + " S " +
+         std::to_string(r.tokens) + " buffers " + std::to_string(r.buffers) + " token_s " + std::to_string(r.token_s) +
+         " alpha " + std::to_string(r.latency_s) + " merge " + std::to_string(r.merge_bytes_per_s) + " half depth " +
+         std::to_string(r.half_depth) + (backward ? " train" : " forward") +
          (r.backward_travels == Rotation::q ? " q" : " kv");
 }
 
@@ -34,9 +34,9 @@ bool agrees(const Ring& ring, bool backward) {
   return formula.exact;
 }
 
-// Equal links, no overheads. In lockstep are: unmasked rings, whose ranks all do the same; zigzag, likewise; causal contiguous and
-// striped rings, where rank N - 1 has the most to do at every step as long as keys travel (and rank 0 when queries do, so that
-// a forward pass with keys and a backward pass with queries have no common slowest rank).
+// Equal links, no overheads. In lockstep are: unmasked rings, whose ranks all do the same; zigzag, likewise; causal
+// contiguous and striped rings, where rank N - 1 has the most to do at every step as long as keys travel (and rank 0
+// when queries do, so that a forward pass with keys and a backward pass with queries have no common slowest rank).
 TEST(ClosedForm, IsExactOnEveryUniformRing) {
   int cases = 0;
   for (const Layout layout : {Layout::contiguous, Layout::striped, Layout::zigzag}) {
@@ -49,12 +49,18 @@ TEST(ClosedForm, IsExactOnEveryUniformRing) {
                 for (const Rotation rotation : {Rotation::kv, Rotation::q}) {
                   for (const bool backward : {false, true}) {
                     if (!backward && rotation == Rotation::q) continue;
-                    Ring ring{.layout = layout, .ranks = n, .tokens = n * block, .causal = causal, .buffers = buffers, .layers = 2};
+                    Ring ring{.layout = layout,
+                              .ranks = n,
+                              .tokens = n * block,
+                              .causal = causal,
+                              .buffers = buffers,
+                              .layers = 2};
                     ring.backward_travels = rotation;
                     ring.token_s = ratio * static_cast<double>(block);
                     ring.latency_s = latency;
                     const bool exact = agrees(ring, backward);
-                    const bool other_rank_slowest = causal && layout != Layout::zigzag && rotation == Rotation::q && n > 1;
+                    const bool other_rank_slowest =
+                        causal && layout != Layout::zigzag && rotation == Rotation::q && n > 1;
                     EXPECT_TRUE(exact || other_rank_slowest) << text(ring, backward);
                     ++cases;
                   }
@@ -106,7 +112,8 @@ TEST(ClosedForm, NeverExceedsTheRecurrenceOnRingsThatAreNotUniform) {
     ring.half_depth = i % 13 < 6 ? uniform(0, 8) : 0;
     ring.merge_bytes_per_s = i % 17 < 8 ? uniform(10, 100) : 0;
     if (i % 6 < 3) {
-      for (std::int64_t r = 0; r < ring.ranks; ++r) ring.hop_factor.push_back(uniform(0, 1) < 0.7 ? 1.0 : uniform(0.5, 3));
+      for (std::int64_t r = 0; r < ring.ranks; ++r)
+        ring.hop_factor.push_back(uniform(0, 1) < 0.7 ? 1.0 : uniform(0.5, 3));
     }
     if (i % 10 == 0) ring.slowdown.assign(static_cast<std::size_t>(ring.ranks), 1.5);
     ring.contest = i % 19 == 0;
@@ -117,8 +124,37 @@ TEST(ClosedForm, NeverExceedsTheRecurrenceOnRingsThatAreNotUniform) {
   EXPECT_GT(bounds, 100);
 }
 
-TEST(ClosedForm, IsABoundForWindowsUnevenShardsStragglersAndAContest) {
-  const auto exact = [](const RingSpec& spec, const Machine& machine) { return closed_form(spec, machine, false).exact; };
+// Identical ranks under a contest for SMs: kernels and hops of all proportions, events from none to longer than a step.
+TEST(ClosedForm, IsExactForIdenticalRanksUnderAContest) {
+  int cases = 0;
+  for (const std::int64_t n : {1, 2, 3, 4, 7, 16, 33}) {
+    for (const double pair : {0.3, 1.0, 4.0}) {
+      for (const double hop : {0.2, 1.0, 1.7, 6.0}) {
+        for (const double event : {0.0, 0.05, 0.7, 3.0, 50.0}) {
+          for (const double merge_bytes_per_s : {0.0, 8.0, 100.0}) {
+            for (const Rotation rotation : {Rotation::kv, Rotation::q}) {
+              for (const bool backward : {false, true}) {
+                Ring ring{.ranks = n, .tokens = 2 * n, .layers = 2, .backward_travels = rotation, .pair_s = pair};
+                ring.token_s = hop;
+                ring.merge_bytes_per_s = merge_bytes_per_s;
+                ring.contest = true;
+                ring.event_latency_s = event;
+                EXPECT_TRUE(agrees(ring, backward)) << text(ring, backward) << " event " << event;
+                ++cases;
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  EXPECT_EQ(cases, 7 * 3 * 4 * 5 * 3 * 2 * 2);
+}
+
+TEST(ClosedForm, IsABoundForWindowsUnevenShardsStragglersAndAContestOfUnequalRanks) {
+  const auto exact = [](const RingSpec& spec, const Machine& machine) {
+    return closed_form(spec, machine, false).exact;
+  };
   const Ring ring{.tokens = 32, .causal = true};
   EXPECT_TRUE(exact(ring.spec(), ring.machine()));
   RingSpec window = ring.spec();

@@ -1,18 +1,17 @@
-// The contest for SMs against a simulation that shares nothing with the engine but the costs: rank by rank, from one moment at
-// which something happens to the next, with two queues a rank.
+// The contest for SMs against a simulation that shares nothing with the engine but the costs: rank by rank, from one
+// moment at which something happens to the next, with two queues a rank.
 //
-// The rule (overlap of real rings): a compute kernel takes all SMs from its start to its end. A transfer that becomes ready while
-// a kernel runs that started earlier waits for its end and then goes first; one that is ready no later than a kernel's start runs
-// beside it. Nothing is interrupted, and a running transfer does not hold a kernel up. What waits for the other stream becomes
-// ready the event latency late.
+// The rule (overlap of real rings): a compute kernel takes all SMs from its start to its end. A transfer that becomes
+// ready while a kernel runs that started earlier waits for its end and then goes first; one that is ready no later than
+// a kernel's start runs beside it. Nothing is interrupted, and a running transfer does not hold a kernel up. What waits
+// for the other stream becomes ready the event latency late.
+#include "tests/unit/sim/rings.hpp"
+
 #include <gtest/gtest.h>
 
-#include <functional>
+#include <array>
 #include <limits>
-#include <optional>
 #include <random>
-
-#include "tests/unit/sim/rings.hpp"
 
 namespace ringsim::sim {
 namespace {
@@ -25,9 +24,9 @@ constexpr double never = std::numeric_limits<double>::infinity();
 // One operation of one rank.
 struct Item {
   bool transfer = false;
-  int after = -1;        // operation of the *other* queue that must have ended, event latency ago; -1: none
-  double duration = 0;   // kernel; 0 where masked
-  double hop = 0;        // transfer: time of the hop to the next rank
+  int after = -1;       // operation of the *other* queue that must have ended, event latency ago; -1: none
+  double duration = 0;  // kernel; 0 where masked
+  double hop = 0;       // transfer: time of the hop to the next rank
   // state
   double ready = never;  // when it could have started: its queue is free, its event is there
   double posted = never;
@@ -42,7 +41,12 @@ struct Rank {
 // Ranks' queues of one layer, written down from the descriptions of the schedules.
 class BruteForce {
  public:
-  BruteForce(const Ring& ring, Passes passes) : ring_(ring), spec_(ring.spec()), machine_(ring.machine()), n_(ring.ranks), ranks_(static_cast<std::size_t>(n_)) {
+  BruteForce(const Ring& ring, Passes passes)
+      : ring_(ring),
+        spec_(ring.spec()),
+        machine_(ring.machine()),
+        n_(ring.ranks),
+        ranks_(static_cast<std::size_t>(n_)) {
     if (passes != Passes::backward) {
       for (std::int64_t layer = 0; layer < ring.layers; ++layer) forward();
     }
@@ -64,8 +68,12 @@ class BruteForce {
   }
 
  private:
-  [[nodiscard]] std::int64_t before(std::int64_t rank, std::int64_t step) const { return ((rank - step) % n_ + n_) % n_; }
-  [[nodiscard]] double slowdown(std::int64_t r) const { return ring_.slowdown.empty() ? 1.0 : ring_.slowdown[static_cast<std::size_t>(r)]; }
+  [[nodiscard]] std::int64_t before(std::int64_t rank, std::int64_t step) const {
+    return ((rank - step) % n_ + n_) % n_;
+  }
+  [[nodiscard]] double slowdown(std::int64_t r) const {
+    return ring_.slowdown.empty() ? 1.0 : ring_.slowdown[static_cast<std::size_t>(r)];
+  }
   [[nodiscard]] double hop(std::int64_t r, double bytes_sent) const {
     return in_seconds(CostModel::hop(machine_.hops[static_cast<std::size_t>(r)], bytes(bytes_sent)));
   }
@@ -76,7 +84,7 @@ class BruteForce {
     return queries_travel ? spec_.shards.work(other, r, spec_.masks[0]) : spec_.shards.work(r, other, spec_.masks[0]);
   }
   [[nodiscard]] double kernel(Pass pass, std::int64_t r, std::int64_t step) const {
-    return slowdown(r) * in_seconds(machine_.costs.attention(pass, shape_of(work(pass, r, step), spec_.masks[0])));
+    return slowdown(r) * in_seconds(machine_.costs.attention(pass, shape_of(work(pass, r, step))));
   }
   [[nodiscard]] double merge(Pass pass, std::int64_t r, std::int64_t step, Accumulator what, bool travelling) const {
     const AttendWork w = work(pass, r, step);
@@ -98,10 +106,13 @@ class BruteForce {
         if (k + 1 < n_) {
           // The receive overwrites the buffer that step k - b + 1 computed on.
           const std::int64_t user = k - ring_.buffers + 1;
-          rank.transfer.push_back({.transfer = true, .after = user >= 0 ? computed[static_cast<std::size_t>(user)] : start, .hop = hop(r, 4 * tokens(before(r, k)))});
+          rank.transfer.push_back({.transfer = true,
+                                   .after = user >= 0 ? computed[static_cast<std::size_t>(user)] : start,
+                                   .hop = hop(r, 4 * tokens(before(r, k)))});
         }
         // Its block arrived with the transfer of the step before.
-        rank.compute.push_back({.after = k > 0 ? last(rank.transfer) - (k + 1 < n_ ? 1 : 0) : -1, .duration = kernel(Pass::forward, r, k)});
+        rank.compute.push_back({.after = k > 0 ? last(rank.transfer) - (k + 1 < n_ ? 1 : 0) : -1,
+                                .duration = kernel(Pass::forward, r, k)});
         if (k > 0) rank.compute.push_back({.duration = merge(Pass::forward, r, k, Accumulator::output, false)});
         computed.push_back(last(rank.compute));
       }
@@ -110,9 +121,9 @@ class BruteForce {
 
   void backward() {
     const bool keys = ring_.backward_travels == Rotation::kv;
-    const double operand_bytes = keys ? 4 : 2 * 2 + 2 * 4;                   // K, V; or Q, dO and two statistics
+    const double operand_bytes = keys ? 4 : 2 * 2 + 2 * 4;  // K, V; or Q, dO and two statistics
     const double accumulator = ring_.gradient == GradientDtype::bf16 ? 2 : 4;
-    const double gradient_bytes = (keys ? 2 : 1) * accumulator;              // dK, dV; or dQ
+    const double gradient_bytes = (keys ? 2 : 1) * accumulator;  // dK, dV; or dQ
     const Accumulator resident = keys ? Accumulator::q_gradient : Accumulator::kv_gradient;
     const Accumulator travelling = keys ? Accumulator::kv_gradient : Accumulator::q_gradient;
     for (std::int64_t r = 0; r < n_; ++r) {
@@ -128,18 +139,21 @@ class BruteForce {
         rank.compute.push_back({.duration = kernel(Pass::backward, r, k)});
         if (k > 0) rank.compute.push_back({.duration = merge(Pass::backward, r, k, resident, false)});
         // The arrival of this step's transfer is waited for before anything else is done.
-        rank.compute.push_back({.after = shifts ? last(rank.transfer) : -1, .duration = k > 0 ? merge(Pass::backward, r, k, travelling, true) : 0.0});
+        rank.compute.push_back({.after = shifts ? last(rank.transfer) : -1,
+                                .duration = k > 0 ? merge(Pass::backward, r, k, travelling, true) : 0.0});
         computed = last(rank.compute);
       }
       if (n_ > 1) {
-        rank.transfer.push_back({.transfer = true, .after = computed, .hop = hop(r, gradient_bytes * tokens(before(r, n_ - 1)))});
+        rank.transfer.push_back(
+            {.transfer = true, .after = computed, .hop = hop(r, gradient_bytes * tokens(before(r, n_ - 1)))});
         rank.compute.push_back({.after = last(rank.transfer)});
       }
     }
   }
 
   // When an item may start as far as its queue and its event are concerned.
-  [[nodiscard]] double ready(const std::vector<Item>& own, const std::vector<Item>& other, std::size_t i, std::int64_t r) const {
+  [[nodiscard]] double ready(const std::vector<Item>& own, const std::vector<Item>& other, std::size_t i,
+                             std::int64_t r) const {
     double t = i > 0 ? own[i - 1].end : ring_.start_s.empty() ? 0.0 : ring_.start_s[static_cast<std::size_t>(r)];
     if (own[i].after >= 0) t = std::max(t, other[static_cast<std::size_t>(own[i].after)].end + ring_.event_latency_s);
     return t;
@@ -231,16 +245,21 @@ class BruteForce {
 };
 
 std::string text(const Ring& r, Passes passes) {
-  return std::string(name_of(r.layout)) + (r.causal ? " causal" : " full") + " N " + std::to_string(r.ranks) + " S " + std::to_string(r.tokens) +
-         " buffers " + std::to_string(r.buffers) + " layers " + std::to_string(r.layers) + " token_s " + std::to_string(r.token_s) + " merge " +
-         std::to_string(r.merge_bytes_per_s) + " event " + std::to_string(r.event_latency_s) +
-         (passes == Passes::forward ? " forward" : passes == Passes::backward ? " backward" : " both") +
+  return std::string(name_of(r.layout)) + (r.causal ? " causal" : " full") + " N " + std::to_string(r.ranks) + " S " +
+         std::to_string(r.tokens) + " buffers " + std::to_string(r.buffers) + " layers " + std::to_string(r.layers) +
+         " token_s " + std::to_string(r.token_s) + " merge " + std::to_string(r.merge_bytes_per_s) + " event " +
+         std::to_string(r.event_latency_s) +
+         (passes == Passes::forward    ? " forward"
+          : passes == Passes::backward ? " backward"
+                                       : " both") +
          (r.backward_travels == Rotation::q ? " q" : " kv") + (r.contest ? " contest" : "");
 }
 
 Ring random_ring(std::mt19937& random, bool contest) {
   const auto uniform = [&](double from, double to) { return std::uniform_real_distribution<double>(from, to)(random); };
-  const auto whole = [&](std::int64_t from, std::int64_t to) { return std::uniform_int_distribution<std::int64_t>(from, to)(random); };
+  const auto whole = [&](std::int64_t from, std::int64_t to) {
+    return std::uniform_int_distribution<std::int64_t>(from, to)(random);
+  };
   Ring ring{.ranks = whole(2, 5), .buffers = whole(2, 3), .layers = whole(1, 3)};
   ring.layout = std::array{Layout::contiguous, Layout::striped, Layout::zigzag}[static_cast<std::size_t>(whole(0, 2))];
   ring.tokens = ring.layout == Layout::zigzag ? 4 * ring.ranks : 3 * ring.ranks + whole(0, ring.ranks);
@@ -277,7 +296,8 @@ void expect_equal_to_brute_force(bool contest, unsigned seed, int cases) {
       const std::vector<double> expected = BruteForce(ring, passes).run();
       const RunResult result = run(ring, passes);
       for (std::size_t r = 0; r < expected.size(); ++r) {
-        ASSERT_NEAR(result.end_s[r], expected[r], 1e-12 * expected[r]) << "case " << i << ", rank " << r << ": " << text(ring, passes);
+        ASSERT_NEAR(result.end_s[r], expected[r], 1e-12 * expected[r])
+            << "case " << i << ", rank " << r << ": " << text(ring, passes);
       }
     }
   }
@@ -286,6 +306,19 @@ void expect_equal_to_brute_force(bool contest, unsigned seed, int cases) {
 TEST(BruteForceRing, EqualsTheEngineWithoutAContest) { expect_equal_to_brute_force(false, 1, 400); }
 
 TEST(BruteForceRing, EqualsTheEngineUnderAContest) { expect_equal_to_brute_force(true, 2, 800); }
+
+// So that the agreement above is about something: the contest changes most of these runs.
+TEST(BruteForceRing, IsChangedByTheContest) {
+  std::mt19937 random(2);
+  int changed = 0;
+  for (int i = 0; i < 800; ++i) {
+    Ring ring = random_ring(random, true);
+    const double with = BruteForce(ring, Passes::both).run()[0];
+    ring.contest = false;
+    changed += with != BruteForce(ring, Passes::both).run()[0] ? 1 : 0;
+  }
+  EXPECT_GT(changed, 400);
+}
 
 }  // namespace
 }  // namespace ringsim::sim

@@ -1,7 +1,7 @@
 // What the layouts reach under a causal mask, from running them: the fractions of the physics page.
-#include <gtest/gtest.h>
-
 #include "tests/unit/sim/rings.hpp"
+
+#include <gtest/gtest.h>
 
 namespace ringsim::sim {
 namespace {
@@ -25,8 +25,10 @@ TEST(LayoutEfficiency, OfContiguousIsNOver2NMinus1) {
     for (const std::int64_t block : {4, 64}) {
       const auto s = static_cast<double>(n * block);
       const auto b = static_cast<double>(block);
-      // The last rank computes its triangle and N - 1 whole blocks; hops up to half a kernel hide behind even the triangle.
-      EXPECT_NEAR(efficiency(causal(Layout::contiguous, n, block, 0.5)), (s + 1) / (2 * s - b + 1), 1e-12) << n << " " << block;
+      // The last rank computes its triangle and N - 1 whole blocks; hops up to half a kernel hide behind even the
+      // triangle.
+      EXPECT_NEAR(efficiency(causal(Layout::contiguous, n, block, 0.5)), (s + 1) / (2 * s - b + 1), 1e-12)
+          << n << " " << block;
     }
     const auto ranks = static_cast<double>(n);
     EXPECT_NEAR(efficiency(causal(Layout::contiguous, n, 4096, 0.5)), ranks / (2 * ranks - 1), 1.0 / 4096) << n;

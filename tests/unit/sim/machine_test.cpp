@@ -1,9 +1,9 @@
 // The machine of a scenario: hops of its representative ring, slow ranks, and which hop decides.
 #include "sim/machine.hpp"
 
-#include <gtest/gtest.h>
-
 #include "tests/unit/models/shapes.hpp"
+
+#include <gtest/gtest.h>
 
 namespace ringsim::sim {
 namespace {

@@ -1,11 +1,11 @@
-// Executes ring programs on block names instead of numbers: each buffer holds the name of a block, each gradient the names of
-// the ranks that added to it. So it shows that every rank computes with the block that it should, and that every gradient
-// comes home complete, from the programs' own slots.
+// Executes ring programs on block names instead of numbers: each buffer holds the name of a block, each gradient the
+// names of the ranks that added to it. So it shows that every rank computes with the block that it should, and that
+// every gradient comes home complete, from the programs' own slots.
+#include "tests/unit/sim/rings.hpp"
+
 #include <gtest/gtest.h>
 
 #include <set>
-
-#include "tests/unit/sim/rings.hpp"
 
 namespace ringsim::sim {
 namespace {
@@ -25,14 +25,18 @@ class Interpreter {
   Interpreter(const Program& program, Pass pass) : program_(program), pass_(pass), n_(program.ring()) {
     ranks_.resize(static_cast<std::size_t>(n_));
     for (auto& rank : ranks_) rank.resize(program.tensors.size(), std::vector<Buffer>(3));
-    for (std::int64_t r = 0; r < n_; ++r) buffer(r, operands(), 0) = {r, {}};  // a rank starts with its own block in slot 0
+    for (std::int64_t r = 0; r < n_; ++r)
+      buffer(r, operands(), 0) = {r, {}};  // a rank starts with its own block in slot 0
   }
 
   void run() {
     for_each_execution(program_.body, [&](const Operation& operation, std::int64_t, std::int64_t step) {
-      if (const auto* shift = std::get_if<Shift>(&operation.what); shift != nullptr && shift->pass == pass_) move(*shift, step);
-      if (const auto* attend = std::get_if<Attend>(&operation.what); attend != nullptr && attend->pass == pass_) compute(*attend, step);
-      if (const auto* merge = std::get_if<Merge>(&operation.what); merge != nullptr && merge->pass == pass_) add(*merge, step);
+      if (const auto* shift = std::get_if<Shift>(&operation.what); shift != nullptr && shift->pass == pass_)
+        move(*shift, step);
+      if (const auto* attend = std::get_if<Attend>(&operation.what); attend != nullptr && attend->pass == pass_)
+        compute(*attend, step);
+      if (const auto* merge = std::get_if<Merge>(&operation.what); merge != nullptr && merge->pass == pass_)
+        add(*merge, step);
     });
   }
 
@@ -45,8 +49,12 @@ class Interpreter {
 
  private:
   [[nodiscard]] std::size_t operands() const { return program_.tensors.size() - (pass_ == Pass::backward ? 2 : 1); }
-  static std::size_t slot(const Slot& s, std::int64_t step) { return static_cast<std::size_t>((step + s.offset) % s.count); }
-  Buffer& buffer(std::int64_t rank, std::size_t tensor, std::size_t slot) { return ranks_[static_cast<std::size_t>(rank)][tensor][slot]; }
+  static std::size_t slot(const Slot& s, std::int64_t step) {
+    return static_cast<std::size_t>((step + s.offset) % s.count);
+  }
+  Buffer& buffer(std::int64_t rank, std::size_t tensor, std::size_t slot) {
+    return ranks_[static_cast<std::size_t>(rank)][tensor][slot];
+  }
 
   // All ranks send and receive at once: read everything, then write.
   void move(const Shift& shift, std::int64_t step) {
@@ -76,8 +84,10 @@ class Interpreter {
   void add(const Merge& merge, std::int64_t step) {
     if (!merge.travelling) return;
     for (std::int64_t r = 0; r < n_; ++r) {
-      Buffer& gradient = ranks_[static_cast<std::size_t>(r)].back()[static_cast<std::size_t>(step % 2)];  // arrived in this step
-      EXPECT_EQ(gradient.block, seen[static_cast<std::size_t>(r)].back()) << "the gradient of another block, step " << step;
+      Buffer& gradient =
+          ranks_[static_cast<std::size_t>(r)].back()[static_cast<std::size_t>(step % 2)];  // arrived in this step
+      EXPECT_EQ(gradient.block, seen[static_cast<std::size_t>(r)].back())
+          << "the gradient of another block, step " << step;
       EXPECT_TRUE(gradient.contributions.insert(r).second) << "added twice";
       EXPECT_EQ(gradient.contributions.size(), static_cast<std::size_t>(step + 1)) << "a contribution is missing";
     }
@@ -110,7 +120,8 @@ TEST_P(Meaning, ForwardComputesWithEveryBlockOnce) {
 TEST_P(Meaning, BackwardBringsEveryGradientHomeComplete) {
   const auto [n, buffers] = GetParam();
   for (const Rotation rotation : {Rotation::kv, Rotation::q}) {
-    const Program program = program_of(Ring{.ranks = n, .tokens = n, .buffers = buffers, .backward_travels = rotation}, Passes::backward);
+    const Program program =
+        program_of(Ring{.ranks = n, .tokens = n, .buffers = buffers, .backward_travels = rotation}, Passes::backward);
     Interpreter interpreter(program, Pass::backward);
     interpreter.run();
     expect_every_block_once(interpreter, n);
@@ -123,7 +134,8 @@ TEST_P(Meaning, BackwardBringsEveryGradientHomeComplete) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(RingsAndBuffers, Meaning, testing::Combine(testing::Values(1, 2, 3, 4, 5, 8), testing::Values(2, 3)));
+INSTANTIATE_TEST_SUITE_P(RingsAndBuffers, Meaning,
+                         testing::Combine(testing::Values(1, 2, 3, 4, 5, 8), testing::Values(2, 3)));
 
 }  // namespace
 }  // namespace ringsim::sim

@@ -1,11 +1,11 @@
 // What the ring's programs say: how many shifts, how many bytes, and that their size does not grow with the ring.
 #include "sim/program.hpp"
 
+#include "tests/unit/sim/rings.hpp"
+
 #include <gtest/gtest.h>
 
 #include <map>
-
-#include "tests/unit/sim/rings.hpp"
 
 namespace ringsim::sim {
 namespace {
@@ -49,7 +49,8 @@ TEST(RingProgram, BackwardBringsTheGradientHomeWithOneShiftMore) {
     const Count kv = n == 1 ? Count{} : Count{{"K/V", n - 1}, {"dK/dV", n}};
     EXPECT_EQ(shifts(program_of(Ring{.ranks = n, .tokens = n}, Passes::backward)), kv) << n;
     const Count q = n == 1 ? Count{} : Count{{"Q/dO/statistics", n - 1}, {"dQ", n}};
-    EXPECT_EQ(shifts(program_of(Ring{.ranks = n, .tokens = n, .backward_travels = Rotation::q}, Passes::backward)), q) << n;
+    EXPECT_EQ(shifts(program_of(Ring{.ranks = n, .tokens = n, .backward_travels = Rotation::q}, Passes::backward)), q)
+        << n;
   }
 }
 
@@ -80,7 +81,8 @@ TEST(RingProgram, SendsTheBlocksOfAllRanksButOne) {
 }
 
 TEST(RingProgram, OfUnevenShardsSendsWhatTheNextRankReceives) {
-  // Blocks of 3, 3, 2, 2 tokens: rank r never sends the block of rank r + 1, which is at home there: 10 less 3, 2, 2, 3.
+  // Blocks of 3, 3, 2, 2 tokens: rank r never sends the block of rank r + 1, which is at home there: 10 less 3, 2,
+  // 2, 3.
   const Ring uneven{.tokens = 10};
   EXPECT_EQ(bytes_sent(program_of(uneven, Passes::forward)), (std::vector<double>{7 * 4, 8 * 4, 8 * 4, 7 * 4}));
   // A rank never receives its own: 10 less 3, 3, 2, 2.

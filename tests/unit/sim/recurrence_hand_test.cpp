@@ -1,9 +1,9 @@
-// Rings of four ranks whose every time is derived on paper, from: a step starts when the kernel of the step before and both hops
-// of the step before have ended (s); a hop r -> r + 1 starts when both ranks have started the step (h: its end); x: both ends.
-// Two buffers unless said otherwise.
-#include <gtest/gtest.h>
-
+// Rings of four ranks whose every time is derived on paper, from: a step starts when the kernel of the step before and
+// both hops of the step before have ended (s); a hop r -> r + 1 starts when both ranks have started the step (h: its
+// end); x: both ends. Two buffers unless said otherwise.
 #include "tests/unit/sim/rings.hpp"
+
+#include <gtest/gtest.h>
 
 namespace ringsim::sim {
 namespace {
@@ -14,7 +14,8 @@ using rings::Ring;
 void expect_ends(const Ring& ring, const std::vector<double>& expected, Passes passes = Passes::forward) {
   const RunResult result = run(ring, passes);
   ASSERT_EQ(result.end_s.size(), expected.size());
-  for (std::size_t r = 0; r < expected.size(); ++r) EXPECT_NEAR(result.end_s[r], expected[r], 1e-12 * expected[r]) << "rank " << r;
+  for (std::size_t r = 0; r < expected.size(); ++r)
+    EXPECT_NEAR(result.end_s[r], expected[r], 1e-12 * expected[r]) << "rank " << r;
   EXPECT_EQ(result.makespan_s, *std::max_element(result.end_s.begin(), result.end_s.end()));
 }
 
@@ -22,7 +23,9 @@ constexpr double c = 5;          // a kernel
 constexpr double short_hop = 3;  // hides behind it
 constexpr double long_hop = 8;   // does not
 
-TEST(Recurrence, ComputeBoundRanksComputeBackToBack) { expect_ends({.pair_s = c, .token_s = short_hop}, {20, 20, 20, 20}); }
+TEST(Recurrence, ComputeBoundRanksComputeBackToBack) {
+  expect_ends({.pair_s = c, .token_s = short_hop}, {20, 20, 20, 20});
+}
 
 TEST(Recurrence, TransferBoundRanksWaitForEveryHop) {
   // Three hops of 8, then the last kernel.
@@ -112,10 +115,12 @@ TEST(Recurrence, BackwardAddsGradientsAfterKernelAndArrivalAndWaitsForThemToCome
   // Three ranks of one token; a kernel takes 10/4 · 4 = 10. Adding: dQ in fp32 with a bf16 partial 10 B, dK/dV in bf16
   // 2 · 6 = 12 B, at 2 B/s: 5 and 6. K/V take 1 on a hop, dK/dV 1.
   // step 0: kernel until 10 | step 1: kernel and dQ until 25, dK/dV until 31 | step 2: until 46 and 52 | home 53.
-  expect_ends({.ranks = 3, .tokens = 3, .pair_s = 4, .token_s = 1, .merge_bytes_per_s = 2}, {53, 53, 53}, Passes::backward);
+  expect_ends({.ranks = 3, .tokens = 3, .pair_s = 4, .token_s = 1, .merge_bytes_per_s = 2}, {53, 53, 53},
+              Passes::backward);
   // Slow hops of 20 each way for K/V and for dK/dV: step 0 until 20; step 1: both, until 60, then 6: 66; step 2: dK/dV
   // until 86, then 6: 92; home 112.
-  expect_ends({.ranks = 3, .tokens = 3, .pair_s = 4, .token_s = 20, .merge_bytes_per_s = 2}, {112, 112, 112}, Passes::backward);
+  expect_ends({.ranks = 3, .tokens = 3, .pair_s = 4, .token_s = 20, .merge_bytes_per_s = 2}, {112, 112, 112},
+              Passes::backward);
 }
 
 TEST(Recurrence, ForwardMergesFromTheSecondStepOn) {
@@ -124,8 +129,9 @@ TEST(Recurrence, ForwardMergesFromTheSecondStepOn) {
 }
 
 TEST(Recurrence, MaskedStepsTakeNoTimeButTheirBlocksMoveOn) {
-  // Causal, contiguous, three ranks of two tokens: 3 pairs with oneself, 4 with an earlier rank, none with a later one. Hops
-  // take 4. Rank 0: 3, then waits: x 4, 8. Rank 1: at 4 computes until 8; its last block is masked. Rank 2: 4-8, 8-12.
+  // Causal, contiguous, three ranks of two tokens: 3 pairs with oneself, 4 with an earlier rank, none with a later one.
+  // Hops take 4. Rank 0: 3, then waits: x 4, 8. Rank 1: at 4 computes until 8; its last block is masked. Rank 2: 4-8,
+  // 8-12.
   expect_ends({.ranks = 3, .tokens = 6, .causal = true, .pair_s = 1, .token_s = 2}, {8, 8, 12});
 }
 

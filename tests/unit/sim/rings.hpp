@@ -1,19 +1,19 @@
 #pragma once
 // Rings with times that can be written down by hand.
 //
-// A rank has one head of one element: a (query, key) pair costs `pair_s` in the forward pass and 10/4 of it in the backward
-// pass; a token of K/V takes `token_s` on a hop, one of K/V and dK/dV in bf16 twice that. Blocks of one token without a mask
-// so have kernels of pair_s and hops of latency_s + token_s.
-
-#include <algorithm>
-#include <cstdint>
-#include <utility>
-#include <vector>
+// A rank has one head of one element: a (query, key) pair costs `pair_s` in the forward pass and 10/4 of it in the
+// backward pass; a token of K/V takes `token_s` on a hop, one of K/V and dK/dV in bf16 twice that. Blocks of one token
+// without a mask so have kernels of pair_s and hops of latency_s + token_s.
 
 #include "sim/machine.hpp"
 #include "sim/observer.hpp"
 #include "sim/recurrence/engine.hpp"
 #include "sim/schedules/ring.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace ringsim::sim::rings {
 
@@ -31,7 +31,7 @@ struct Ring {
   double latency_s = 0;
   double launch_s = 0;
   double half_depth = 0;
-  double merge_bytes_per_s = 0;  // 0: merging is free
+  double merge_bytes_per_s = 0;    // 0: merging is free
   std::vector<double> hop_factor;  // by rank: its hop takes so many times as long; empty: 1
   std::vector<double> slowdown;
   std::vector<double> start_s;
@@ -98,7 +98,8 @@ struct Recorder final : Observer {
     computes.push_back({e.attention, e.accumulator, e.pass, e.layer, e.step, copy(e.start), copy(e.end)});
   }
   void on_transfer(const TransferEvent& e) override {
-    transfers.push_back({e.shift->pass, e.layer, e.step, copy(e.posted), copy(e.hop_start), copy(e.hop_end), copy(e.done)});
+    transfers.push_back(
+        {e.shift->pass, e.layer, e.step, copy(e.posted), copy(e.hop_start), copy(e.hop_end), copy(e.done)});
   }
   /// The attention kernel, or the transfer, of a step; they must exist.
   [[nodiscard]] const Compute& attention(Pass pass, std::int64_t layer, std::int64_t step) const {

@@ -1,8 +1,9 @@
-// The seeds' H100 ring through the whole prediction: 2,048 tokens a rank are said to hide their transfer completely. They do not.
-#include <gtest/gtest.h>
-
+// The seeds' H100 ring through the whole prediction: 2,048 tokens a rank are said to hide their transfer completely.
+// They do not.
 #include "sim/predict.hpp"
 #include "tests/unit/models/shapes.hpp"
+
+#include <gtest/gtest.h>
 
 namespace ringsim::sim {
 namespace {
@@ -79,7 +80,8 @@ TEST(SeedsRing, BothEnginesPredictTheSame) {
 TEST(SeedsRing, ACausalContiguousRingReachesNOver2NMinus1) {
   Scenario s = h100_ring(4096);
   s.workload.causal = true;
-  // (S + 1) / (2S - B + 1) with S = 8 · 4096: hops of B_min/B = 0.54 of a kernel outlast the triangle of the first step by a little.
+  // (S + 1) / (2S - B + 1) with S = 8 · 4096: hops of B_min/B = 0.54 of a kernel outlast the triangle of the first step
+  // by a little.
   const double compute = flop_per_pair * 4096 * 4096 / f;
   const double hop = bytes_per_token * 4096 / w;
   const double useful = flop_per_pair * 32768.0 * 32769.0 / 2 / 8 / f;

@@ -1,9 +1,9 @@
 // The window of spans that people look at.
 #include "sim/timeline.hpp"
 
-#include <gtest/gtest.h>
-
 #include "tests/unit/sim/rings.hpp"
+
+#include <gtest/gtest.h>
 
 namespace ringsim::sim {
 namespace {
@@ -24,8 +24,8 @@ std::int64_t count(const Timeline& t, SpanKind kind, const std::string& name) {
 }
 
 TEST(Timeline, HoldsEveryOperationOfAShortRun) {
-  // Three ranks, forward and backward: 3 kernels a pass and rank; 2 output merges, 2 of each gradient; shifts: 2 forward;
-  // backward 1 of K/V, 1 of both, 2 of dK/dV.
+  // Three ranks, forward and backward: 3 kernels a pass and rank; 2 output merges, 2 of each gradient; shifts: 2
+  // forward; backward 1 of K/V, 1 of both, 2 of dK/dV.
   const Timeline t = timeline_of({.ranks = 3, .tokens = 3, .merge_bytes_per_s = 10}, Passes::both, {});
   EXPECT_FALSE(t.truncated);
   EXPECT_EQ(count(t, SpanKind::attention, "attend"), 9);
@@ -45,9 +45,11 @@ TEST(Timeline, LeavesOutKernelsThatTheMaskSkips) {
 
 TEST(Timeline, TellsWhenAndWhatAHopCarries) {
   // Rank 0 starts at 10: the hop 3 -> 0 of step 0 is posted by rank 3 at 0, flies 10-13, and rank 3 is done then.
-  const Timeline t = timeline_of({.tokens = 8, .pair_s = 5, .token_s = 1.5, .start_s = {10, 0, 0, 0}}, Passes::forward, {});
-  const auto hop = std::find_if(t.spans.begin(), t.spans.end(),
-                                [](const Span& s) { return s.kind == SpanKind::transfer && s.rank == 3 && s.step == 0; });
+  const Timeline t =
+      timeline_of({.tokens = 8, .pair_s = 5, .token_s = 1.5, .start_s = {10, 0, 0, 0}}, Passes::forward, {});
+  const auto hop = std::find_if(t.spans.begin(), t.spans.end(), [](const Span& s) {
+    return s.kind == SpanKind::transfer && s.rank == 3 && s.step == 0;
+  });
   ASSERT_NE(hop, t.spans.end());
   EXPECT_EQ(hop->peer, 0);
   EXPECT_DOUBLE_EQ(hop->bytes, 2 * 4);  // two tokens of 4 B

@@ -1,13 +1,13 @@
 // Where every rank's time goes: the classes by hand on small rings, and the sum that must come out exactly.
 #include "sim/totals.hpp"
 
+#include "tests/unit/sim/rings.hpp"
+
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
 #include <random>
-
-#include "tests/unit/sim/rings.hpp"
 
 namespace ringsim::sim {
 namespace {
@@ -52,11 +52,12 @@ TEST(Totals, AHopThatHidesIsNotExposed) {
 }
 
 TEST(Totals, WaitingForALatePeerIsNoCommunication) {
-  // The straggler of recurrence_hand_test: rank 0 computes 10, hops take 3; starts 0, then 10 5 5 5, 20 13 10 13, 30 23 16 23.
+  // The straggler of recurrence_hand_test: rank 0 computes 10, hops take 3; starts 0, then 10 5 5 5, 20 13 10 13, 30 23
+  // 16 23.
   const std::vector<RankSummary> r = totals_of({.pair_s = 5, .token_s = 3, .slowdown = {2, 1, 1, 1}});
   expect_classes(r[0], {40, 0, 0, 0, 0});
-  // Rank 1, step 1: kernel until 10; its hop to rank 2 has ended at 8, the one from rank 0 flies 10-13: exposed 3. Step 2: kernel
-  // until 18, the hop from rank 0 flies 20-23: late 2, exposed 3. Ends at 28 of 40.
+  // Rank 1, step 1: kernel until 10; its hop to rank 2 has ended at 8, the one from rank 0 flies 10-13: exposed 3. Step
+  // 2: kernel until 18, the hop from rank 0 flies 20-23: late 2, exposed 3. Ends at 28 of 40.
   expect_classes(r[1], {20, 6, 2, 0, 12});
   // Of its two hops: 3 at once; 5-8 and 10-13; 13-16 and 20-23.
   EXPECT_NEAR(r[1].in_flight_s, 15, 1e-12);
@@ -66,9 +67,9 @@ TEST(Totals, WaitingForALatePeerIsNoCommunication) {
 }
 
 TEST(Totals, AMaskedStepIsABubbleWhateverIsInFlight) {
-  // Causal, contiguous, three ranks of two tokens: kernels 3 or 4 or none, hops 4. Rank 0: 0-3, waits for the hop until 4
-  // (exposed 1), its step 1 is masked and waits 4-8, its step 2 is masked, it ends at 8 of 12. Rank 1 computes 0-3, waits 1,
-  // computes 4-8, has nothing in step 2. Rank 2: 0-3, waits 1, 4-8, 8-12.
+  // Causal, contiguous, three ranks of two tokens: kernels 3 or 4 or none, hops 4. Rank 0: 0-3, waits for the hop until
+  // 4 (exposed 1), its step 1 is masked and waits 4-8, its step 2 is masked, it ends at 8 of 12. Rank 1 computes 0-3,
+  // waits 1, computes 4-8, has nothing in step 2. Rank 2: 0-3, waits 1, 4-8, 8-12.
   const std::vector<RankSummary> r = totals_of({.ranks = 3, .tokens = 6, .causal = true, .token_s = 2});
   expect_classes(r[0], {3, 1, 0, 4, 4});
   expect_classes(r[1], {7, 1, 0, 0, 4});
@@ -85,24 +86,26 @@ TEST(Totals, MergesAreComputeByTheirOwnName) {
 }
 
 TEST(Totals, GradientsOnTheirWayHomeAreExposed) {
-  // Three ranks, kernels of 10, hops of 1 for K/V and 1 for dK/dV: all hide but the last, which has no kernel beside it.
-  for (const RankSummary& r : totals_of({.ranks = 3, .tokens = 3, .pair_s = 4}, Passes::backward)) expect_classes(r, {30, 1, 0, 0, 0});
+  // Three ranks, kernels of 10, hops of 1 for K/V and 1 for dK/dV: all hide but the last, which has no kernel beside
+  // it.
+  for (const RankSummary& r : totals_of({.ranks = 3, .tokens = 3, .pair_s = 4}, Passes::backward))
+    expect_classes(r, {30, 1, 0, 0, 0});
 }
 
-// The shift that brings gradients home is no step of the mask's: nothing could be computed in it on any rank. So a rank whose
-// last step was masked waits there for a late peer and for a hop in flight like every other.
+// The shift that brings gradients home is no step of the mask's: nothing could be computed in it on any rank. So a rank
+// whose last step was masked waits there for a late peer and for a hop in flight like every other.
 TEST(Totals, TheWayHomeIsNotAMaskedStepEvenAfterOne) {
-  // Two ranks of two tokens, causal, contiguous; kernels 2.5 · 3 = 7.5 and 2.5 · 4 = 10, hops of 2. Both compute until 7.5.
-  // Step 1 carries dK/dV 7.5-9.5: rank 0 has nothing to compute (masked 2), rank 1 computes until 17.5. Home 17.5-19.5: rank 0
-  // waits 8 for its peer and 2 for the hop.
+  // Two ranks of two tokens, causal, contiguous; kernels 2.5 · 3 = 7.5 and 2.5 · 4 = 10, hops of 2. Both compute
+  // until 7.5. Step 1 carries dK/dV 7.5-9.5: rank 0 has nothing to compute (masked 2), rank 1 computes until 17.5.
+  // Home 17.5-19.5: rank 0 waits 8 for its peer and 2 for the hop.
   const std::vector<RankSummary> r = totals_of({.ranks = 2, .tokens = 4, .causal = true}, Passes::backward);
   expect_classes(r[1], {17.5, 2, 0, 0, 0});
   expect_classes(r[0], {7.5, 2, 8, 2, 0});
 }
 
 TEST(Totals, WaitingForTheSmsIsNoCommunication) {
-  // Two ranks, kernels of 5, hops of 3, events 0.5 late: the transfer becomes ready at 0.5, after the kernel has taken the SMs;
-  // it flies 5-8 (exposed) and its event arrives at 8.5 (late). The last kernel ends at 13.5.
+  // Two ranks, kernels of 5, hops of 3, events 0.5 late: the transfer becomes ready at 0.5, after the kernel has taken
+  // the SMs; it flies 5-8 (exposed) and its event arrives at 8.5 (late). The last kernel ends at 13.5.
   Ring ring{.ranks = 2, .tokens = 2, .pair_s = 5, .token_s = 3};
   ring.contest = true;
   ring.event_latency_s = 0.5;
@@ -112,7 +115,8 @@ TEST(Totals, WaitingForTheSmsIsNoCommunication) {
   }
 }
 
-// A rank that starts late does nothing until then; that time is a bubble like any other, or the parts would miss the makespan.
+// A rank that starts late does nothing until then; that time is a bubble like any other, or the parts would miss the
+// makespan.
 TEST(Totals, TheTimeBeforeALateStartIsABubble) {
   // Kernels of 5 and hops of 3; rank 0 starts at 1.5, which delays nobody, and ends at 21.5.
   const std::vector<RankSummary> r = totals_of({.pair_s = 5, .token_s = 3, .start_s = {1.5, 0, 0, 0}});
@@ -125,7 +129,8 @@ TEST(Totals, TheThreePartsAddUpToTheMakespanExactly) {
   std::mt19937 random(11);
   const auto uniform = [&](double from, double to) { return std::uniform_real_distribution<double>(from, to)(random); };
   for (int i = 0; i < 2000; ++i) {
-    Ring ring{.ranks = std::uniform_int_distribution<std::int64_t>(1, 12)(random), .buffers = 2 + i % 2, .layers = 1 + i % 3};
+    Ring ring{
+        .ranks = std::uniform_int_distribution<std::int64_t>(1, 12)(random), .buffers = 2 + i % 2, .layers = 1 + i % 3};
     ring.layout = i % 3 == 0 ? Layout::contiguous : i % 3 == 1 ? Layout::striped : Layout::zigzag;
     ring.tokens = ring.ranks * 4 + (ring.layout == Layout::zigzag ? 0 : i % 4);
     ring.causal = i % 4 != 0;
@@ -146,7 +151,8 @@ TEST(Totals, TheThreePartsAddUpToTheMakespanExactly) {
     TotalsObserver totals(ring.ranks);
     const RunResult result = run(ring, i % 2 == 0 ? Passes::forward : Passes::both, &totals);
     for (const RankSummary& r : totals.summaries(result)) {
-      ASSERT_EQ((r.compute_s + r.exposed_communication_s) + r.bubble_s, result.makespan_s) << "case " << i << " rank " << r.rank;
+      ASSERT_EQ((r.compute_s + r.exposed_communication_s) + r.bubble_s, result.makespan_s)
+          << "case " << i << " rank " << r.rank;
       ASSERT_GE(r.exposed_communication_s, 0.0);
       ASSERT_GE(r.bubble_s, 0.0);
       const double tolerance = 1e-12 * result.makespan_s;

@@ -1,0 +1,74 @@
+// Placements of random degrees in random orders: every rank has a GPU of its own, rings close, and orders survive being
+// written.
+#include "models/plan.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <set>
+
+namespace ringsim {
+namespace {
+
+Parallel any_plan() {
+  const auto degree = [] { return *rc::gen::inRange<std::int64_t>(1, 5); };
+  Parallel p{degree(), degree(), degree(), degree(), degree(), all_axes};
+  for (std::size_t i = 4; i > 0; --i) std::swap(p.order[i], p.order[*rc::gen::inRange<std::size_t>(0, i + 1)]);
+  return p;
+}
+
+RC_GTEST_PROP(Order, ReadsBackAsItself, ()) {
+  const Parallel p = any_plan();
+  RC_ASSERT(parse_order(format_order(p.order)) == p.order);
+}
+
+RC_GTEST_PROP(Placement, GivesEveryRankAGpuOfItsOwn, ()) {
+  const Parallel p = any_plan();
+  std::set<std::int64_t> gpus;
+  for (std::int64_t t = 0; t < p.tensor; ++t) {
+    for (std::int64_t u = 0; u < p.ulysses; ++u) {
+      for (std::int64_t r = 0; r < p.ring; ++r) {
+        for (std::int64_t s = 0; s < p.pipeline; ++s) {
+          for (std::int64_t d = 0; d < p.data; ++d) gpus.insert(gpu_of(p, t, u, r, s, d));
+        }
+      }
+    }
+  }
+  RC_ASSERT(static_cast<std::int64_t>(gpus.size()) == p.product());
+  RC_ASSERT(*gpus.begin() == 0 && *gpus.rbegin() == p.product() - 1);
+}
+
+RC_GTEST_PROP(Placement, RingsCloseAndKnowTheirNodes, ()) {
+  const Parallel p = any_plan();
+  Cluster cluster;
+  cluster.gpus_per_node = *rc::gen::element<std::int64_t>(1, 2, 4, 8);
+  cluster.nics_per_node = *rc::gen::inRange<std::int64_t>(1, 9);
+  const RepresentativeRing ring = representative_ring(p, cluster);
+  RC_ASSERT(static_cast<std::int64_t>(ring.hops.size()) == (p.ring > 1 ? p.ring : 0));
+  std::int64_t most = 0;  // hops between nodes of any ring
+  for (std::int64_t t = 0; t < p.tensor; ++t) {
+    for (std::int64_t u = 0; u < p.ulysses; ++u) {
+      for (std::int64_t s = 0; s < p.pipeline; ++s) {
+        for (std::int64_t d = 0; d < p.data; ++d) {
+          std::int64_t outside = 0;
+          for (const RingHop& h : ring_hops(p, cluster, t, u, s, d)) outside += h.inter_node ? 1 : 0;
+          most = std::max(most, outside);
+        }
+      }
+    }
+  }
+  std::int64_t outside = 0;
+  for (std::size_t r = 0; r < ring.hops.size(); ++r) {
+    const RingHop& hop = ring.hops[r];
+    RC_ASSERT(hop.to_gpu == ring.hops[(r + 1) % ring.hops.size()].from_gpu);
+    RC_ASSERT(hop.inter_node == (hop.from_gpu / cluster.gpus_per_node != hop.to_gpu / cluster.gpus_per_node));
+    // Not more flows a NIC than a node has GPUs, each of which sends one.
+    RC_ASSERT(hop.sharing >= 1 && hop.sharing <= cluster.gpus_per_node);
+    if (!hop.inter_node) RC_ASSERT(hop.sharing == 1);
+    outside += hop.inter_node ? 1 : 0;
+  }
+  RC_ASSERT((outside > 0) == (most > 0));
+}
+
+}  // namespace
+}  // namespace ringsim
