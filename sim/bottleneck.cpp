@@ -24,6 +24,9 @@ std::string bandwidth_text(double bytes_per_s) { return fmt::format("{:.3g} GB/s
 std::string count(double n) { return fmt::format("{}", fmt::group_digits(static_cast<std::int64_t>(n))); }
 std::string count(std::int64_t n) { return fmt::format("{}", fmt::group_digits(n)); }
 
+// Rounded up; what the search leaves beyond a whole number is not a token.
+double whole_tokens(double tokens) { return std::ceil(tokens * (1.0 - 1e-9)); }
+
 std::string percent(double share) { return fmt::format("{:.1f} %", 100.0 * share); }
 
 // Steps of the pass that hides less: its compute, its hop, and B_min.
@@ -74,7 +77,7 @@ std::string transfer_sentence(const Prediction& p, const Machine& machine, const
                         bandwidth_text(hop.bandwidth_bytes_per_s));
     if (step.minima->calibrated_tokens) {
       text += fmt::format(", or with at least {} tokens a rank instead of {}",
-                          count(std::ceil(*step.minima->calibrated_tokens)), count(p.tokens_per_rank));
+                          count(whole_tokens(*step.minima->calibrated_tokens)), count(p.tokens_per_rank));
     }
     text += '.';
   } else {
@@ -178,7 +181,7 @@ std::vector<std::string> warnings_of(const Prediction& p, const Scenario& s, con
     const double needed = minima.calibrated_tokens.value_or(0);
     if (p.ring_size > 1 && needed > static_cast<double>(p.tokens_per_rank)) {
       w.push_back(fmt::format("{} tokens a rank are fewer than the {} that hide a {} hop", count(p.tokens_per_rank),
-                              count(std::ceil(needed)), pass));
+                              count(whole_tokens(needed)), pass));
     }
   };
   exposed("forward", p.b_min_forward);

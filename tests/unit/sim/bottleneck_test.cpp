@@ -1,0 +1,113 @@
+// What decides the makespan, and what a planner is warned of: the statement must follow from the numbers.
+
+#include "scenarios/reader.hpp"
+#include "sim/predict.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace ringsim::sim {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+// A small multi-head model on one or more nodes of eight ideal GPUs: 100 TFLOP/s, 100 GB/s inside and 10 GB/s between nodes.
+Prediction predict_text(const std::string& rest) {
+  const std::string text =
+      "name: probe\nmodel: {layers: 2, hidden: 1024, heads: 8, kv_heads: 8, head_dim: 128}\n" + rest;
+  return predict(scenarios::read_scenario_text(text, "probe.yaml", ".", {}), {}).prediction;
+}
+
+std::string cluster(int nodes) {
+  return "cluster: {gpu: {name: ideal, bf16: 100 TFLOP/s, memory: 80 GB, memory_bandwidth: 2000 GB/s}, nodes: " +
+         std::to_string(nodes) +
+         ", gpus_per_node: 8, nics_per_node: 8, intra_node: {class: fast, bandwidth: 100 GB/s}, "
+         "inter_node: {class: slow, bandwidth: 10 GB/s}}\nprofile: datasheet\n";
+}
+
+TEST(Bottleneck, LargeBlocksAreComputeBound) {
+  // B_min = F/W = 1,000 tokens; 8,192 a rank hide their hops eight times over.
+  const Prediction p = predict_text("workload: {tokens: 64Ki, causal: false}\nparallel: {ring: 8}\n" + cluster(1));
+  EXPECT_EQ(p.bottleneck.kind, "compute");
+  EXPECT_DOUBLE_EQ(p.bottleneck.share, 1.0);
+  EXPECT_THAT(p.bottleneck.sentence, HasSubstr("8.19 times as long as its hop"));
+}
+
+TEST(Bottleneck, ASlowHopBetweenNodesIsNamedWithWhatWouldHideIt) {
+  // Two nodes, 2,048 tokens a rank: a step computes 4·2048²·8·128/1e14 = 0.172 ms, moves 2·2048·8·128·2 B = 8.39 MB, which
+  // takes 0.839 ms at 10 GB/s. It would hide at 8.39 MB / 0.172 ms = 48.8 GB/s, or from F/W = 10,000 tokens on.
+  const Prediction p = predict_text("workload: {tokens: 32Ki, causal: false}\nparallel: {ring: 16}\n" + cluster(2));
+  EXPECT_EQ(p.bottleneck.kind, "transfer");
+  EXPECT_THAT(p.bottleneck.name, HasSubstr("slow, between nodes"));
+  EXPECT_THAT(p.bottleneck.sentence, HasSubstr("48.8 GB/s instead of 10 GB/s"));
+  EXPECT_THAT(p.bottleneck.sentence, HasSubstr("at least 10,000 tokens a rank instead of 2,048"));
+  EXPECT_THAT(p.warnings, Contains(HasSubstr("2,048 tokens a rank are fewer than the 10,000 that hide a forward hop")));
+}
+
+TEST(Bottleneck, CausalContiguousIsAnImbalance) {
+  // Rank 7 computes 7.5 blocks, the mean rank 4: (7.5 - 4)/7.5 = 46.7 % of the time is lost to the others' idling.
+  const Prediction p =
+      predict_text("workload: {tokens: 256Ki}\nparallel: {ring: 8}\nring: {layout: contiguous}\n" + cluster(1));
+  EXPECT_EQ(p.bottleneck.kind, "imbalance");
+  EXPECT_NEAR(p.bottleneck.share, 3.5 / 7.5, 1e-3);
+  EXPECT_THAT(p.bottleneck.sentence, HasSubstr("Zigzag"));
+  EXPECT_THAT(p.warnings, Contains(HasSubstr("reaches 53.3 % at best")));
+}
+
+TEST(Bottleneck, ASlowRankIsNamed) {
+  // One rank of eight takes twice as long: the mean is 9/8, so (2 - 9/8)/2 = 43.8 %.
+  const Prediction p = predict_text(
+      "workload: {tokens: 64Ki, causal: false}\nparallel: {ring: 8}\nnoise: {stragglers: [{rank: 3, slowdown: 2}]}\n" +
+      cluster(1));
+  EXPECT_EQ(p.bottleneck.kind, "imbalance");
+  EXPECT_EQ(p.slowest_rank, 3);
+  EXPECT_NEAR(p.bottleneck.share, 0.4375, 1e-3);
+  EXPECT_THAT(p.bottleneck.name, HasSubstr("rank 3"));
+}
+
+TEST(Bottleneck, MergingCanDecide) {
+  // A profile whose merges are a hundred times slower than the memory allows.
+  const std::string slow_merge =
+      "profile: {gpu: ideal, forward: {saturated: 100 TFLOP/s, half_depth: 0}, backward: {saturated: 100 TFLOP/s, "
+      "half_depth: 0}, "
+      "launch: 0 s, merge_traffic: 1, merge_bandwidth: 20 GB/s, event_latency: 0 s, contest_for_multiprocessors: "
+      "false}\n";
+  std::string fast = cluster(1);
+  fast.erase(fast.find("profile:"));
+  const Prediction p =
+      predict_text("workload: {tokens: 16Ki, causal: false}\nparallel: {ring: 8}\n" + fast + slow_merge);
+  EXPECT_EQ(p.bottleneck.kind, "overhead");
+  EXPECT_THAT(p.bottleneck.sentence, HasSubstr("Merging"));
+}
+
+TEST(Warnings, NothingToWarnOfButTheProfile) {
+  const Prediction p = predict_text("workload: {tokens: 64Ki, causal: false}\nparallel: {ring: 8}\n" + cluster(1));
+  ASSERT_EQ(p.warnings.size(), 1U);
+  EXPECT_THAT(p.warnings[0], HasSubstr("datasheet is not calibrated"));
+}
+
+TEST(Warnings, SayWhatIsIdleSharedReplicatedAndTooLarge) {
+  // tensor 16 > 8 K/V heads is illegal for 8 query heads, so the model gets 32; two of four nodes stay idle; one NIC a node
+  // carries the rings of 8 tensor ranks.
+  const Prediction p =
+      predict(scenarios::read_scenario_text(
+                  "name: probe\nmodel: {layers: 2, hidden: 1024, heads: 32, kv_heads: 4, head_dim: 128}\n"
+                  "workload: {tokens: 1Gi, causal: false}\nparallel: {tensor: 8, ring: 2}\n" +
+                      cluster(4),
+                  "probe.yaml", ".", {"cluster.nics_per_node=1"}),
+              {})
+          .prediction;
+  EXPECT_THAT(p.warnings, Contains(HasSubstr("16 of 32 GPUs stay idle")));
+  EXPECT_THAT(p.warnings, Contains(HasSubstr("8 rings share each NIC")));
+  EXPECT_THAT(p.warnings, Contains(HasSubstr("tensor 8 exceeds 4 key/value heads: each is held by 2 ranks")));
+  EXPECT_THAT(p.warnings, Contains(HasSubstr("does not fit")));
+  EXPECT_THAT(p.warnings, Not(IsEmpty()));
+}
+
+}  // namespace
+}  // namespace ringsim::sim
