@@ -6,6 +6,7 @@
 #include "sim/schedules/ring.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace ringsim::sim {
 
@@ -25,6 +26,7 @@ class RecurrenceEngine::Execution {
 
   RunResult run(Observer* observer) {
     observer_ = observer;
+    plain_ = observer == nullptr && !machine_.contest;
     reset();
     execute(lowered_.body, 0, 0);
     resolve();
@@ -52,7 +54,7 @@ class RecurrenceEngine::Execution {
   };
 
   void reset() {
-    forget_meeting();
+    meeting_ = {};
     log_.forget_before(log_.next());
     for (Handle& h : streams_) registers_.release(h);
     for (RecordedEvent& e : events_) registers_.release(e.time);
@@ -83,6 +85,12 @@ class RecurrenceEngine::Execution {
       }
       const LoweredLoop& loop = *std::get<std::unique_ptr<LoweredLoop>>(node);
       std::int64_t index = loop.first;
+      if (plain_ && loop.loop == Loop::step && !loop.straight.empty()) {
+        for (std::int64_t i = 0; i < loop.count; ++i, index += loop.increment) {
+          for (const Instruction* instruction : loop.straight) issue_plainly(*instruction, layer, index);
+        }
+        continue;
+      }
       for (std::int64_t i = 0; i < loop.count; ++i, index += loop.increment) {
         execute(loop.body, loop.loop == Loop::layer ? index : layer, loop.loop == Loop::step ? index : step);
       }
@@ -104,6 +112,48 @@ class RecurrenceEngine::Execution {
       case Code::shift:
         shift(instruction, layer, step);
         break;
+    }
+  }
+
+  // Without observer and contest a shift is never outstanding and nobody looks at single operations.
+  void issue_plainly(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
+    using Code = Instruction::Code;
+    Handle& stream = streams_[instruction.stream];
+    switch (instruction.code) {
+      case Code::record:
+        registers_.assign(events_[instruction.event.at(step)].time, stream);
+        break;
+      case Code::wait:
+        if (const Handle event = events_[instruction.event.at(step)].time; event != Registers::none) {
+          meet(stream, event, 0.0);
+        }
+        break;
+      case Code::compute:
+        if (instruction.meets) {
+          compute_and_meet(instruction, layer, step);
+        } else {
+          compute(instruction, layer, step);
+        }
+        break;
+      case Code::shift:
+        if (instruction.hops->alike) {
+          registers_.close_ring(stream);
+          const Handle to = registers_.acquire();
+          rotate(registers_.at(stream), instruction.hops->seconds, registers_.at(to), program_.ring());
+          registers_.release(stream);
+          stream = to;
+        } else {
+          shift(instruction, layer, step);
+        }
+        break;
+    }
+  }
+
+  // x_r = max(p_{r-1}, p_r, p_{r+1}) + T: with one hop time for all, both hops of a rank in one pass.
+  static void rotate(const double* __restrict posted, double hop, double* __restrict done, std::int64_t n) {
+    for (std::int64_t r = 0; r < n; ++r) {
+      const double pair = posted[r - 1] > posted[r] ? posted[r - 1] : posted[r];
+      done[r] = (pair > posted[r + 1] ? pair : posted[r + 1]) + hop;
     }
   }
 
@@ -140,17 +190,18 @@ class RecurrenceEngine::Execution {
   // stream = max(stream, event + late). Two streams that wait for each other meet at the same time: the second one to
   // ask finds the vector that the first one computed.
   void meet(Handle& stream, Handle event, double late) {
-    if (late == 0.0 && meeting_.result != Registers::none &&
-        ((meeting_.a == stream && meeting_.b == event) || (meeting_.a == event && meeting_.b == stream))) {
-      registers_.assign(stream, meeting_.result);
-      return;
+    if (late == 0.0 && registers_.alive(meeting_.result)) {
+      const auto own = registers_.stamp(stream);
+      const auto other = registers_.stamp(event);
+      if ((meeting_.a == own && meeting_.b == other) || (meeting_.a == other && meeting_.b == own)) {
+        registers_.assign(stream, meeting_.result.handle);
+        return;
+      }
     }
     const Handle to = registers_.acquire();
     if (late == 0.0) {
       registers_.view(to) = registers_.view(stream).max(registers_.view(event));
-      forget_meeting();
-      for (const Handle h : {stream, event, to}) registers_.retain(h);
-      meeting_ = {stream, event, to};
+      meeting_ = {registers_.stamp(stream), registers_.stamp(event), registers_.stamp(to)};
     } else {
       registers_.view(to) = registers_.view(stream).max(registers_.view(event) + late);
     }
@@ -158,9 +209,50 @@ class RecurrenceEngine::Execution {
     stream = to;
   }
 
-  void forget_meeting() {
-    for (const Handle h : {meeting_.a, meeting_.b, meeting_.result}) registers_.release(h);
-    meeting_ = {};
+  // compute, record and wait in one pass: end = stream + cost, recorded; stream = max(end, awaited).
+  void compute_and_meet(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
+    const Handle awaited = events_[instruction.awaited.at(step)].time;
+    assert(awaited != Registers::none);  // lowering joins only where an arrival was recorded before
+    Handle& stream = streams_[instruction.stream];
+    const Handle end = registers_.acquire();
+    const Handle met = registers_.acquire();
+    const double* from = registers_.at(stream);
+    const double* other = registers_.at(awaited);
+    const std::size_t mask = program_.mask_of_layer[static_cast<std::size_t>(layer)];
+    for (const SegmentCost& s : instruction.costs[mask]->at(step)) {
+      if (machine_.slowdown.empty()) {
+        add_then_max(from + s.begin, s.seconds, other + s.begin, registers_.at(end) + s.begin,
+                     registers_.at(met) + s.begin, s.end - s.begin);
+      } else {
+        scaled_add_then_max(from + s.begin, slowdown_.data() + s.begin, s.seconds, other + s.begin,
+                            registers_.at(end) + s.begin, registers_.at(met) + s.begin, s.end - s.begin);
+      }
+    }
+    RecordedEvent& event = events_[instruction.recorded.at(step)];
+    registers_.release(event.time);
+    event.time = end;
+    event.stream = instruction.stream;
+    registers_.release(stream);
+    stream = met;
+    meeting_ = {registers_.stamp(awaited), registers_.stamp(end), registers_.stamp(met)};
+  }
+
+  static void add_then_max(const double* __restrict from, double cost, const double* __restrict other,
+                           double* __restrict end, double* __restrict met, std::int64_t n) {
+    for (std::int64_t i = 0; i < n; ++i) {
+      const double t = from[i] + cost;
+      end[i] = t;
+      met[i] = t > other[i] ? t : other[i];
+    }
+  }
+  static void scaled_add_then_max(const double* __restrict from, const double* __restrict scale, double cost,
+                                  const double* __restrict other, double* __restrict end, double* __restrict met,
+                                  std::int64_t n) {
+    for (std::int64_t i = 0; i < n; ++i) {
+      const double t = from[i] + scale[i] * cost;
+      end[i] = t;
+      met[i] = t > other[i] ? t : other[i];
+    }
   }
 
   void compute(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
@@ -224,14 +316,10 @@ class RecurrenceEngine::Execution {
     const Handle to = registers_.acquire();
     const auto own = registers_.view(posted);
     const auto next = registers_.shifted(posted, 1);
-    if (hops.alike && observer_ == nullptr) {  // x_r = max(p_{r-1}, p_r, p_{r+1}) + T in one pass
-      registers_.view(to) = own.max(next).max(registers_.shifted(posted, -1)) + hops.seconds;
-    } else {
-      registers_.view(hop_start_) = own.max(next);
-      registers_.view(hop_end_) = registers_.view(hop_start_) + hops.per_hop;
-      registers_.close_ring(hop_end_);
-      registers_.view(to) = registers_.view(hop_end_).max(registers_.shifted(hop_end_, -1));
-    }
+    registers_.view(hop_start_) = own.max(next);
+    registers_.view(hop_end_) = registers_.view(hop_start_) + hops.per_hop;
+    registers_.close_ring(hop_end_);
+    registers_.view(to) = registers_.view(hop_end_).max(registers_.shifted(hop_end_, -1));
     registers_.release(stream);
     stream = to;
     if (machine_.contest) {
@@ -256,13 +344,12 @@ class RecurrenceEngine::Execution {
   KernelLog log_{registers_};
   Eigen::ArrayXd slowdown_;
   Observer* observer_ = nullptr;
+  bool plain_ = false;  // no observer and no contest: operations may be joined
   std::vector<Handle> streams_;
   std::vector<RecordedEvent> events_;
   PendingShift pending_;
   struct Meeting {
-    Handle a = Registers::none;
-    Handle b = Registers::none;
-    Handle result = Registers::none;
+    Registers::Stamp a, b, result;
   };
   Meeting meeting_;  // the last maximum of two vectors
   std::int64_t pending_mark_ = 0;

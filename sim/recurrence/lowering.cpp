@@ -72,6 +72,7 @@ class Lowering {
       if (const auto* repeat = std::get_if<Repeat>(&operation.what)) {
         auto loop = std::make_unique<LoweredLoop>();
         *loop = {repeat->loop, repeat->first, repeat->count, repeat->downwards ? -1 : 1, body(repeat->body)};
+        loop->straight = straight(loop->body);
         nodes.emplace_back(std::move(loop));
         continue;
       }
@@ -101,7 +102,42 @@ class Lowering {
       }
       nodes.emplace_back(std::move(instruction));
     }
+    join_meetings(nodes);
     return nodes;
+  }
+
+  static std::vector<const Instruction*> straight(const std::vector<LoweredNode>& nodes) {
+    std::vector<const Instruction*> list;
+    for (const LoweredNode& node : nodes) {
+      const auto* instruction = std::get_if<Instruction>(&node);
+      if (instruction == nullptr) return {};
+      if (!instruction->covered) list.push_back(instruction);
+    }
+    return list;
+  }
+
+  static bool recorded_before(const std::vector<LoweredNode>& nodes, std::size_t end, const EventIndex& event) {
+    return std::any_of(nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(end), [&](const LoweredNode& node) {
+      const auto* record = std::get_if<Instruction>(&node);
+      return record != nullptr && record->code == Instruction::Code::record && record->event.base == event.base &&
+             record->event.offset == event.offset && record->event.count == event.count;
+    });
+  }
+
+  static void join_meetings(std::vector<LoweredNode>& nodes) {
+    using Code = Instruction::Code;
+    for (std::size_t i = 0; i + 2 < nodes.size(); ++i) {
+      auto* compute = std::get_if<Instruction>(&nodes[i]);
+      auto* record = std::get_if<Instruction>(&nodes[i + 1]);
+      auto* wait = std::get_if<Instruction>(&nodes[i + 2]);
+      if (compute == nullptr || record == nullptr || wait == nullptr) continue;
+      if (compute->code != Code::compute || record->code != Code::record || wait->code != Code::wait) continue;
+      if (record->stream != compute->stream || wait->stream != compute->stream) continue;
+      if (!recorded_before(nodes, i, wait->event)) continue;  // the wait must have something to wait for
+      compute->meets = record->covered = wait->covered = true;
+      compute->recorded = record->event;
+      compute->awaited = wait->event;
+    }
   }
 
   const Program& program_;

@@ -44,6 +44,13 @@ struct Instruction {
   std::vector<std::shared_ptr<StepCosts>> costs;  // compute: by mask
   const Shift* shift = nullptr;
   std::shared_ptr<HopTimes> hops;
+
+  // A compute instruction followed by a Record and a Wait of its stream can do all three in one pass over the ranks. The two
+  // that follow are then covered by it. Used where nothing else wants to see them: no observer, no contest.
+  bool meets = false;
+  EventIndex recorded;
+  EventIndex awaited;
+  bool covered = false;
 };
 
 struct LoweredLoop;
@@ -55,6 +62,7 @@ struct LoweredLoop {
   std::int64_t count = 0;
   std::int64_t increment = 1;
   std::vector<LoweredNode> body;
+  std::vector<const Instruction*> straight;  // the instructions that joining leaves; empty where the body holds loops
 };
 
 struct Lowered {

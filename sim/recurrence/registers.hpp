@@ -1,5 +1,5 @@
 #pragma once
-// Vectors over ranks, shared by handle: recording an event copies a handle, not N doubles. Each vector has one guard value
+// Vectors over ranks, shared by handle: recording an event copies a handle, not N doubles. Each vector has guard values
 // on either side, so that a shift by one rank is a view.
 
 #include <Eigen/Core>
@@ -15,24 +15,28 @@ class Registers {
   using Handle = int;
   static constexpr Handle none = -1;
 
+  /// A handle at a moment: it means another value once its vector has been given out again.
+  struct Stamp {
+    Handle handle = none;
+    std::uint64_t generation = 0;
+    friend bool operator==(const Stamp&, const Stamp&) = default;
+  };
+
   explicit Registers(std::int64_t ranks) : ranks_(ranks) {}
 
   /// A vector nobody else holds, contents undefined, with one reference.
   Handle acquire() {
-    if (free_.empty()) {
-      free_.push_back(static_cast<Handle>(vectors_.size()));
-      vectors_.emplace_back(ranks_ + 2 * guard);
-      values_.push_back(vectors_.back().data() + guard);
-      references_.push_back(0);
-    }
+    if (free_.empty()) grow();
     const Handle handle = free_.back();
     free_.pop_back();
-    references_[index(handle)] = 1;
+    Register& r = registers_[index(handle)];
+    r.references = 1;
+    ++r.generation;
     return handle;
   }
-  void retain(Handle handle) { ++references_[index(handle)]; }
+  void retain(Handle handle) { ++registers_[index(handle)].references; }
   void release(Handle handle) {
-    if (handle != none && --references_[index(handle)] == 0) free_.push_back(handle);
+    if (handle != none && --registers_[index(handle)].references == 0) free_.push_back(handle);
   }
   /// `to` now means the vector `from`.
   void assign(Handle& to, Handle from) {
@@ -41,8 +45,17 @@ class Registers {
     release(to);
     to = from;
   }
-  [[nodiscard]] double* at(Handle handle) { return values_[index(handle)]; }
-  [[nodiscard]] auto view(Handle handle) { return Eigen::Map<Eigen::ArrayXd>(at(handle), ranks_); }
+
+  [[nodiscard]] Stamp stamp(Handle handle) const { return {handle, registers_[index(handle)].generation}; }
+  /// Whether the vector of a stamp is still held and has not been given out again.
+  [[nodiscard]] bool alive(Stamp stamp) const {
+    if (stamp.handle == none) return false;
+    const Register& r = registers_[index(stamp.handle)];
+    return r.references > 0 && r.generation == stamp.generation;
+  }
+
+  [[nodiscard]] double* at(Handle handle) { return registers_[index(handle)].values; }
+  [[nodiscard]] auto view(Handle handle) { return Eigen::Map<Eigen::ArrayXd, Eigen::Aligned16>(at(handle), ranks_); }
   /// The values of the next rank (offset 1) or the one before (-1); call close_ring first.
   [[nodiscard]] auto shifted(Handle handle, std::int64_t offset) {
     return Eigen::Map<Eigen::ArrayXd>(at(handle) + offset, ranks_);
@@ -54,13 +67,23 @@ class Registers {
   }
 
  private:
-  static constexpr std::int64_t guard = 2;  // two, to keep 16-byte alignment
+  static constexpr std::int64_t guard = 2;  // two, to keep the 16-byte alignment of Eigen's arrays
+  struct Register {
+    double* values = nullptr;  // of rank 0
+    std::uint64_t generation = 0;
+    int references = 0;
+  };
   static std::size_t index(Handle handle) { return static_cast<std::size_t>(handle); }
+
+  void grow() {
+    free_.push_back(static_cast<Handle>(registers_.size()));
+    vectors_.emplace_back(ranks_ + 2 * guard);
+    registers_.push_back({vectors_.back().data() + guard, 0, 0});
+  }
 
   std::int64_t ranks_;
   std::vector<Eigen::ArrayXd> vectors_;
-  std::vector<double*> values_;  // of rank 0
-  std::vector<int> references_;
+  std::vector<Register> registers_;
   std::vector<Handle> free_;
 };
 
