@@ -4,12 +4,11 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <chrono>
 #include <string>
-
-extern char** environ;
 
 namespace {
 

@@ -50,7 +50,7 @@ double plain_loop(std::int64_t ranks, std::int64_t layers, double compute, doubl
 double peak_mebibytes() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
-    if (line.rfind("VmHWM:", 0) == 0) return std::stod(line.substr(6)) / 1024.0;
+    if (line.starts_with("VmHWM:")) return std::stod(line.substr(6)) / 1024.0;
   }
   return 0.0;
 }

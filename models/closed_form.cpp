@@ -56,7 +56,8 @@ Duration contested_forward_makespan(std::int64_t ring, const ContestedForwardTim
       const auto seen = std::find_if(starts.begin(), starts.end(), [&](const auto& s) { return s.first == d; });
       if (seen != starts.end()) {
         const std::int64_t period = starts.end() - seen;
-        now += static_cast<double>(left / period) * (now - seen->second);
+        const std::int64_t periods = left / period;
+        now += static_cast<double>(periods) * (now - seen->second);
         left %= period;
         jumped = true;
         continue;

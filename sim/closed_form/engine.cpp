@@ -184,7 +184,7 @@ std::vector<double> compute_of_ranks(const Program& program, const Machine& mach
 
 // The busiest stream: the compute of the busiest rank or the transfers of the slowest hop, every operation once. Layers of
 // one mask are alike, so one of each is counted.
-ClosedFormResult bound(const RingSpec& spec, const Machine& machine, bool backward, std::string why) {
+ClosedFormResult bound(const RingSpec& spec, const Machine& machine, bool backward, const std::string& why) {
   const auto n = static_cast<std::size_t>(spec.shards.ring());
   std::vector<double> compute(n, 0.0);
   std::vector<double> wire(machine.hops.size(), 0.0);

@@ -76,7 +76,7 @@ TEST(Bottleneck, MergingCanDecide) {
       "profile: {gpu: ideal, forward: {saturated: 100 TFLOP/s, half_depth: 0}, backward: {saturated: 100 TFLOP/s, "
       "half_depth: 0}, "
       "launch: 0 s, merge_traffic: 1, merge_bandwidth: 20 GB/s, event_latency: 0 s, contest_for_multiprocessors: "
-      "false}\n";
+      "false, links: {}}\n";
   std::string fast = cluster(1);
   fast.erase(fast.find("profile:"));
   const Prediction p =
