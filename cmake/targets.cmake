@@ -55,5 +55,6 @@ function(ringsim_executable name folder)
   add_executable(${name} ${sources})
   ringsim_target_defaults(${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
-  target_link_libraries(${name} PRIVATE ringsim::models ringsim::scenarios ringsim::sim ringsim::reports ${ARGN})
+  target_link_libraries(${name} PRIVATE ringsim::models ringsim::scenarios ringsim::sim ringsim::kernels ringsim::reports
+    ${ARGN})
 endfunction()

@@ -1,0 +1,72 @@
+#pragma once
+// A program as the ranks execute it: every execution of every operation in issue order, each on its stream, and the
+// orders in which streams and events allow them to happen.
+//
+// What holds an operation back (sim/program.hpp): the operation before it on its rank's stream; for a Wait, the latest
+// Record of the event that was issued before it; for a hop from rank r to r + 1, that both have reached the Shift. All
+// else is free, so a data race is an order, among those allowed, that gives another result. In a program of a compute
+// and a transfer stream, two operations that nothing orders are executed one way round by one of the two extremes
+// (transfers as early as possible, as late as possible) and the other way round by the other.
+
+#include "sim/program.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <variant>
+#include <vector>
+
+namespace ringsim::host {
+
+/// Before a layer's first operation, on its compute stream: the layer's own block exists from here on.
+struct LayerBegin {
+  Pass pass = Pass::forward;
+};
+/// After a layer's last operation, on its compute stream: its results are read. `Instruction::step` is that of the last
+/// Shift of a travelling gradient, 0 where there was none.
+struct LayerEnd {
+  Pass pass = Pass::forward;
+};
+struct Recorded {};
+/// Passes once the instruction at this index of the list, a Recorded, has been executed by the same rank.
+struct WaitFor {
+  std::optional<std::size_t> record;  // none: nothing had been recorded, passes at once
+};
+
+struct Instruction {
+  std::variant<LayerBegin, const sim::Attend*, const sim::Merge*, const sim::Shift*, Recorded, WaitFor, LayerEnd> what;
+  sim::StreamId stream = 0;
+  std::int64_t layer = 0;
+  std::int64_t step = 0;
+  std::size_t position = 0;  // in its stream
+};
+
+/// The same for all ranks. Refers to the program's operations.
+struct IssueList {
+  std::vector<Instruction> instructions;         // in issue order
+  std::vector<std::vector<std::size_t>> stream;  // per stream, indices into instructions
+};
+[[nodiscard]] IssueList issue_list(const sim::Program& program);
+
+enum class Order {
+  issue,            // as written
+  transfers_first,  // streams that shift run as far ahead as they may
+  transfers_last,   // streams that shift run only when nothing else can
+  random            // any allowed order, by a seed
+};
+
+struct OrderChoice {
+  Order order = Order::issue;
+  std::uint64_t seed = 0;
+};
+
+/// What an order decides about.
+struct Actions {
+  std::function<void(std::int64_t rank, const Instruction&)> run;    // all but shifts, records and waits
+  std::function<void(std::int64_t sender, const Instruction&)> hop;  // a shift's transfer from sender to sender + 1
+};
+
+/// Executes the list on `ranks` ranks. No list can deadlock: a Wait is for something issued before it.
+void run_in_order(const IssueList& list, std::int64_t ranks, OrderChoice choice, const Actions& actions);
+
+}  // namespace ringsim::host

@@ -1,0 +1,148 @@
+#pragma once
+// Sequences of deterministic pseudo-random numbers, programs over them, and how far a result is from the reference.
+
+#include "kernels/host/execute.hpp"
+#include "kernels/host/reference.hpp"
+#include "sim/schedules/ring.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ringsim::host::inputs {
+
+/// Numbers in [-1, 1) that float holds exactly. 64-bit linear congruential generator, constants of Knuth's MMIX; the
+/// upper 24 bits are used.
+class Numbers {
+ public:
+  explicit Numbers(std::uint64_t seed) : state_(seed) {}
+  double next() {
+    state_ = state_ * 6364136223846793005U + 1442695040888963407U;
+    return static_cast<double>(state_ >> 40U) * 0x1p-23 - 1.0;
+  }
+  Heads<double> heads(std::int64_t count, std::int64_t tokens, std::int64_t dim) {
+    Heads<double> heads(static_cast<std::size_t>(count), Matrix<double>(tokens, dim));
+    for (Matrix<double>& head : heads) {
+      for (double& x : head.reshaped()) x = next();
+    }
+    return heads;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+inline Block<double> sequence_of(const HeadShape& shape, std::int64_t tokens, std::uint64_t seed) {
+  Numbers numbers(seed);
+  Block<double> sequence;
+  sequence.q = numbers.heads(shape.batch * shape.query_heads, tokens, shape.query_key_dim);
+  sequence.k = numbers.heads(shape.batch * shape.kv_heads, tokens, shape.query_key_dim);
+  sequence.v = numbers.heads(shape.batch * shape.kv_heads, tokens, shape.value_dim);
+  sequence.d_out = numbers.heads(shape.batch * shape.query_heads, tokens, shape.value_dim);
+  return sequence;
+}
+
+template <class T>
+Heads<T> cast(const Heads<double>& heads) {
+  Heads<T> result;
+  for (const Matrix<double>& head : heads) result.push_back(head.cast<T>());
+  return result;
+}
+
+template <class T>
+Block<T> cast(const Block<double>& block) {
+  Block<T> result;
+  for_each_tensor(block, result, [](const Heads<double>& from, Heads<T>& to) { to = cast<T>(from); });
+  return result;
+}
+
+/// max |result − reference| / max |reference|; infinite where shapes differ or a number is missing.
+template <class T>
+double deviation(const Heads<T>& result, const Heads<double>& reference) {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  if (result.size() != reference.size()) return infinite;
+  double error = 0;
+  double size = 0;
+  for (std::size_t head = 0; head < result.size(); ++head) {
+    if (result[head].rows() != reference[head].rows() || result[head].cols() != reference[head].cols()) return infinite;
+    const Matrix<double> difference = result[head].template cast<double>() - reference[head];
+    if (!difference.allFinite()) return infinite;
+    error = std::max(error, difference.cwiseAbs().maxCoeff());
+    size = std::max(size, reference[head].cwiseAbs().maxCoeff());
+  }
+  return error / size;
+}
+
+/// A ring to execute.
+struct Ring {
+  Layout layout = Layout::contiguous;
+  std::int64_t ranks = 4;
+  std::int64_t tokens = 16;
+  std::int64_t buffers = 2;
+  std::vector<Mask> masks = {Mask{true, std::nullopt}};  // one a layer
+  HeadShape heads = {1, 2, 1, 3, 2};
+  Rotation backward_travels = Rotation::kv;
+  bool trains = true;
+
+  [[nodiscard]] sim::Program program() const {
+    sim::RingSpec spec{Shards(layout, tokens, ranks),
+                       RingShape{heads, Dtype::bf16, GradientDtype::fp32, Rotation::kv, backward_travels},
+                       buffers,
+                       masks,
+                       {}};
+    for (std::size_t layer = 0; layer < masks.size(); ++layer) spec.mask_of_layer.push_back(layer);
+    return sim::ring_program_of(spec, true, trains);
+  }
+  [[nodiscard]] double scale() const { return 1 / std::sqrt(static_cast<double>(heads.query_key_dim)); }
+  [[nodiscard]] std::vector<Block<double>> inputs() const {
+    std::vector<Block<double>> layers;
+    layers.reserve(masks.size());
+    for (std::size_t layer = 0; layer < masks.size(); ++layer) layers.push_back(sequence_of(heads, tokens, layer + 1));
+    return layers;
+  }
+  [[nodiscard]] std::string text() const {
+    std::string text(name_of(layout));
+    text += " N=" + std::to_string(ranks) + " S=" + std::to_string(tokens) + " b=" + std::to_string(buffers) +
+            " H/G=" + std::to_string(heads.query_heads) + "/" + std::to_string(heads.kv_heads) + " backward " +
+            std::string(name_of(backward_travels));
+    return text;
+  }
+};
+
+/// Output and gradients of every layer by the reference.
+inline std::vector<LayerResult<double>> expected(const Ring& ring) {
+  const std::vector<Block<double>> layers = ring.inputs();
+  std::vector<LayerResult<double>> results;
+  for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+    results.push_back({reference_attention(layers[layer], ring.masks[layer], ring.scale()), {}});
+    if (ring.trains) {
+      results.back().gradient = reference_gradients(layers[layer], ring.masks[layer], ring.scale());
+    }
+  }
+  return results;
+}
+
+/// Largest deviation over all layers and results of an execution of `program`, which is the ring's or a variant of it.
+template <class T>
+double deviation(const Ring& ring, const sim::Program& program, const std::vector<LayerResult<double>>& expected,
+                 OrderChoice order, Eigen::Index tile = 64) {
+  std::vector<Block<T>> layers;
+  for (const Block<double>& layer : ring.inputs()) layers.push_back(cast<T>(layer));
+  const std::vector<LayerResult<T>> results = execute<T>(program, layers, {ring.scale(), tile, order});
+  double worst = 0;
+  for (std::size_t layer = 0; layer < results.size(); ++layer) {
+    worst = std::max({worst, deviation(results[layer].output.o, expected[layer].output.o),
+                      deviation(results[layer].output.lse, expected[layer].output.lse)});
+    if (!ring.trains) continue;
+    worst = std::max({worst, deviation(results[layer].gradient.q, expected[layer].gradient.q),
+                      deviation(results[layer].gradient.k, expected[layer].gradient.k),
+                      deviation(results[layer].gradient.v, expected[layer].gradient.v)});
+  }
+  return worst;
+}
+
+}  // namespace ringsim::host::inputs
