@@ -2,6 +2,7 @@
 // Failures that are neither a mistake of the input (ringsim::Error) nor a bug, and how failures are told.
 
 #include "models/error.hpp"
+#include "reports/display.hpp"
 #include "reports/style.hpp"
 
 #include <stdexcept>
@@ -27,12 +28,13 @@ class BrokeOff : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// "error: WHERE: MESSAGE" and, below, "  hint: HINT"; what is empty is left out. Ends with a line end.
+/// "error: WHERE: MESSAGE" and, below, "  hint: HINT"; what is empty is left out. Control characters of the input are
+/// defused. Ends with a line end.
 [[nodiscard]] inline std::string failure_text(const Error& error, const reports::Style& style) {
   std::string text = style.bad("error:") + " ";
-  if (!error.where().empty()) text += error.where() + ": ";
-  text += error.message() + "\n";
-  if (!error.hint().empty()) text += "  " + style.bold("hint:") + " " + error.hint() + "\n";
+  if (!error.where().empty()) text += reports::printable(error.where()) + ": ";
+  text += reports::printable(error.message()) + "\n";
+  if (!error.hint().empty()) text += "  " + style.bold("hint:") + " " + reports::printable(error.hint()) + "\n";
   return text;
 }
 

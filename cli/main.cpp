@@ -36,10 +36,12 @@ constexpr const char* exit_statuses =
     "Example:\n"
     "  ringsim run scenarios/studies/llama3-70b-1m-h100.yaml";
 
-void complain(const Program& program, const std::string& text) {
-  const Error plain(text);
-  std::fputs(failure_text(plain, reports::style_of(program.color, stderr)).c_str(), stderr);
+void complain(const Program& program, const Error& error) {
+  const std::string text = failure_text(error, reports::style_of(program.color, stderr));
+  std::fwrite(text.data(), 1, text.size(), stderr);
 }
+
+void complain(const Program& program, const std::string& text) { complain(program, Error(text)); }
 
 void set_up(Program& program) {
   CLI::App& app = program.app;
@@ -117,7 +119,7 @@ int guarded(Program& program, int argc, char** argv) {
     set_up(program);
     return execute(program, argc, argv);
   } catch (const Error& error) {
-    std::fputs(failure_text(error, reports::style_of(program.color, stderr)).c_str(), stderr);
+    complain(program, error);
     return bad_input;
   } catch (const MissingPart& error) {
     complain(program, error.what());

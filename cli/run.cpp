@@ -11,8 +11,10 @@
 #include "reports/trace_events.hpp"
 #include "sim/predict.hpp"
 
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <system_error>
 
 namespace ringsim::cli {
 namespace {
@@ -36,6 +38,10 @@ sim::EngineChoice engine_of(const RunOptions& options) {
 }
 
 void run(const RunOptions& options, reports::ColorChoice color) {
+  std::error_code not_there;
+  if (std::filesystem::equivalent(options.scenario.path, options.trace, not_there)) {
+    throw UsageError("--trace would overwrite the scenario " + options.scenario.path);
+  }
   sim::PredictOptions how;
   how.engine = engine_of(options);
   how.simulated_b_min = options.b_min;
@@ -67,7 +73,9 @@ void add_run(Program& program) {
   command.add_option("--engine", options->engine, "auto, closed-form, recurrence or flow (default auto)")
       ->type_name("ENGINE")
       ->check(CLI::IsMember({"auto", "closed-form", "recurrence", "flow"}).description(""));
-  command.add_option("--trace", options->trace, "Write a timeline that ui.perfetto.dev opens")->type_name("FILE.json");
+  command.add_option("--trace", options->trace, "Write a timeline that ui.perfetto.dev opens")
+      ->type_name("FILE.json")
+      ->check(file_name());
   command.add_flag("--b-min", options->b_min, "Simulate B_min too, besides datasheet and calibrated");
   command.footer(
       "Examples:\n"

@@ -41,6 +41,11 @@ std::string whole_number(const std::string& text) {
 
 }  // namespace
 
+CLI::Validator file_name() {
+  return {[](const std::string& text) { return std::string(text.empty() ? "the name of the file is empty" : ""); }, "",
+          "file name"};
+}
+
 void add_format_option(CLI::App& command, std::string& format) {
   command.add_option("--format", format, "How results are printed: text, json, csv or markdown (default text)")
       ->type_name("FORMAT")
@@ -48,13 +53,13 @@ void add_format_option(CLI::App& command, std::string& format) {
 }
 
 void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
-  command.add_option("SCENARIO", options.path, "Scenario file (YAML)")->required()->type_name("");
+  command.add_option("SCENARIO", options.path, "Scenario file (YAML)")->required()->type_name("")->check(file_name());
   // Without extra arguments CLI11 takes a value as it stands, commas and brackets included.
   command.add_option("--set", options.sets, "Change a value of the scenario, such as parallel.ring=16; repeatable")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   add_format_option(command, options.format);
-  command.add_option("--seed", options.seed, "Seed of random numbers (default 0)")
+  command.add_option("--seed", options.seed, "Recorded in the output; nothing is random in this version (default 0)")
       ->type_name("N")
       ->check(CLI::Validator(whole_number, "", "whole number"));
 }

@@ -21,6 +21,9 @@ struct ScenarioOptions {
 /// SCENARIO, --set, --format and --seed.
 void add_scenario_options(CLI::App& command, ScenarioOptions& options);
 
+/// Refuses an empty text where a file is to be named.
+[[nodiscard]] CLI::Validator file_name();
+
 /// --format alone.
 void add_format_option(CLI::App& command, std::string& format);
 

@@ -21,6 +21,21 @@ Bytes kv_cache(const Scenario& s, double block) {
   return bytes(static_cast<double>(batch_of_rank(s)) * per_token * tokens / static_cast<double>(s.parallel.pipeline));
 }
 
+// Parameters that tensor parallelism does not divide: key and value projections of heads that several ranks hold, and the
+// down-projections of latent attention.
+double replicated_parameters(const Transformer& m, std::int64_t tensor) {
+  const auto layers = static_cast<double>(m.layers);
+  const auto hidden = static_cast<double>(m.hidden);
+  const auto t = static_cast<double>(tensor);
+  if (m.latent) {
+    const LatentAttention& a = *m.latent;
+    const auto down = static_cast<double>(a.kv_lora_rank + a.qk_rope_head_dim + a.q_lora_rank.value_or(0));
+    return layers * hidden * down * (1.0 - 1.0 / t);
+  }
+  const auto heads = static_cast<double>(m.kv_heads);
+  return layers * hidden * 2.0 * static_cast<double>(m.head_dim) * (std::max(1.0, heads / t) - heads / t);
+}
+
 }  // namespace
 
 Memory memory_of_rank(const Scenario& s) {
@@ -43,17 +58,33 @@ Memory memory_of_rank(const Scenario& s) {
   };
   if (const auto count = parameters(s.model)) {
     const double each = s.model.weight_bytes_per_parameter.value_or(element);
+    const double of_rank =
+        *count / static_cast<double>(s.parallel.tensor) + replicated_parameters(s.model, s.parallel.tensor);
     add("weights",
-        fmt::format("{:.4g} B parameters / (tensor {} x pipeline {})", *count / 1e9, s.parallel.tensor,
-                    s.parallel.pipeline),
-        bytes(*count * each / static_cast<double>(s.parallel.tensor * s.parallel.pipeline)));
+        fmt::format(
+            "{:.4g} B parameters / (tensor {} x pipeline {}){}", *count / 1e9, s.parallel.tensor, s.parallel.pipeline,
+            replicated_parameters(s.model, s.parallel.tensor) > 0 ? ", and projections that every rank holds" : ""),
+        bytes(of_rank * each / static_cast<double>(s.parallel.pipeline)));
+  } else {
+    memory.missing.emplace_back("weights: the model gives no feed_forward or no vocabulary");
+  }
+  if (!training && s.model.feed_forward) {
+    const FeedForward& f = *s.model.feed_forward;
+    const double active = f.experts > 0
+                              ? static_cast<double>((f.experts_per_token + f.shared_experts) * f.expert_intermediate)
+                              : static_cast<double>(f.intermediate);
+    memory.rest_of_network = bytes(tokens * element *
+                                   (2.0 * static_cast<double>(s.model.hidden) +
+                                    (f.gated ? 2.0 : 1.0) * active / static_cast<double>(s.parallel.tensor)));
   }
   if (training) {
     add("saved_activations", "Q, K, V, O and LSE of every layer, kept for the backward pass; / (ring x tensor)",
         bytes(static_cast<double>(s.model.layers) * tokens *
               ((query_width + output_width + kv_width) * element + statistics)));
   } else {
-    add("kv_cache", "keys and values of all layers; / (ring x tensor up to the number of K/V heads)",
+    add("kv_cache",
+        s.model.latent ? "latents of all layers; / ring, whole on every tensor rank"
+                       : "keys and values of all layers; / (ring x tensor up to the number of K/V heads)",
         kv_cache(s, block));
     add("activations", "Q, K, V and O of the layer at work; / (ring x tensor)",
         bytes(tokens * (query_width + output_width + kv_width) * element));

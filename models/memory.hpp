@@ -18,6 +18,8 @@ struct Memory {
   std::vector<MemoryTerm> terms;
   Bytes total;
   Bytes capacity;
+  std::vector<std::string> missing;  // what is not counted because the scenario does not tell; then fits() is not known
+  Bytes rest_of_network;  // a prefill's residual stream and unchunked MLP beside the attention part, at a guess
   [[nodiscard]] bool fits() const { return total <= capacity; }
 };
 

@@ -10,31 +10,34 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 namespace ringsim::reports {
 namespace {
 
-/// The answer for the pass that the phase is about.
+/// The answer for the pass that the phase is about; of training, for the pass that needs the larger block.
 std::string b_min_answer(const sim::Prediction& p, const Scenario& scenario) {
   if (p.ring_size <= 1)
     return fmt::format("{}: the ring has one rank, nothing travels and any block will do.", p.scenario_name);
-  const sim::BlockMinima& forward = p.b_min_forward;
-  std::string text = fmt::format("{}: ", p.scenario_name);
-  const char* kind = "";
-  std::optional<double> least = forward.simulated_tokens;
-  if (least) {
-    kind = "simulated";
-  } else {
-    least = forward.calibrated_tokens;
-    kind = scenario.profile.calibrated ? "calibrated" : "datasheet";
+  const char* pass = "forward";
+  BlockMinimum minimum = block_minimum(p.b_min_forward);
+  if (scenario.workload.phase == Phase::train) {
+    constexpr double none = std::numeric_limits<double>::infinity();
+    const BlockMinimum backward = block_minimum(p.b_min_backward);
+    if (backward.tokens.value_or(none) > minimum.tokens.value_or(none)) {
+      pass = "backward";
+      minimum = backward;
+    }
   }
-  if (least) {
-    text += *least <= 0.0
-                ? fmt::format("a hop hides at any block ({}, forward); ", kind)
-                : fmt::format("a hop hides from {} tokens a rank on ({}, forward); ", human_tokens_up(*least), kind);
-  } else {
-    text += "no block hides a hop (forward); ";
+  const char* kind = minimum.simulated ? "simulated" : scenario.profile.calibrated ? "calibrated" : "datasheet";
+  const std::string which = fmt::format("({}, {})", kind, pass);
+  std::string text = fmt::format("no block hides a hop {}", which);
+  if (minimum.tokens) {
+    text = *minimum.tokens <= 0.0
+               ? fmt::format("a hop hides at any block {}", which)
+               : fmt::format("a hop hides from {} tokens a rank on {}", human_tokens_up(*minimum.tokens), which);
   }
-  return text + fmt::format("the scenario has {}.", human_count(p.tokens_per_rank));
+  return fmt::format("{}: {}; the scenario has {}.", p.scenario_name, text, human_count(p.tokens_per_rank));
 }
 
 /// The part of the setup that B_min depends on.

@@ -1,6 +1,7 @@
 #include "reports/csv_run.hpp"
 
 #include "reports/csv.hpp"
+#include "reports/verdicts.hpp"
 #include "version.hpp"
 
 namespace ringsim::reports {
@@ -45,6 +46,7 @@ std::string render_csv(const sim::Prediction& p) {
   row.add("tokens_per_rank", p.tokens_per_rank);
   row.add("layers", p.layers);
   row.add("makespan_s", p.makespan_s);
+  row.add("makespan_is_bound", p.makespan_is_bound);
   row.add("compute_s", p.compute_s);
   row.add("exposed_communication_s", p.exposed_communication_s);
   row.add("bubble_s", p.bubble_s);
@@ -57,6 +59,7 @@ std::string render_csv(const sim::Prediction& p) {
   row.add("overlap", p.overlap);
   row.add("ring_efficiency", p.ring_efficiency);
   row.add("mfu", p.mfu);
+  row.add("hfu", p.hfu);
   row.add("tokens_per_s", p.tokens_per_s);
   row.add("gpu_hours", p.gpu_hours);
   row.add("cost", p.cost);
@@ -67,7 +70,7 @@ std::string render_csv(const sim::Prediction& p) {
   add_minima(row, "backward", p.b_min_backward);
   row.add("memory_total_bytes", in_bytes(p.memory.total));
   row.add("memory_capacity_bytes", in_bytes(p.memory.capacity));
-  row.add("memory_fits", p.memory.fits());
+  row.add("memory_fits", fits(p.memory));
   row.add("bottleneck_kind", p.bottleneck.kind);
   row.add("bottleneck_name", p.bottleneck.name);
   row.add("bottleneck_share", p.bottleneck.share);

@@ -12,6 +12,8 @@
 namespace ringsim::reports {
 namespace {
 
+constexpr double most_plain = 1e15;  // from here on, powers of ten
+
 /// Commas between thousands of the whole part of a plain decimal number.
 std::string with_commas(std::string text) {
   const std::size_t first = text.starts_with('-') ? 1 : 0;
@@ -53,6 +55,10 @@ template <std::size_t Count>
 std::string in_units(double value, const std::array<Unit, Count>& units) {
   if (!std::isfinite(value)) return fmt::format("{} {}", value, units.back().name);
   if (value == 0.0) return fmt::format("0 {}", units.back().name);
+  // Nobody reads a number of hours with hundreds of digits.
+  if (std::abs(value) >= units.front().size * 1e6) {
+    return fmt::format("{:.3e} {}", value / units.front().size, units.front().name);
+  }
   for (const Unit& unit : units) {
     if (std::abs(value) >= unit.size * 0.99995)
       return fmt::format("{} {}", significant(value / unit.size, 4), unit.name);
@@ -65,6 +71,7 @@ std::string in_units(double value, const std::array<Unit, Count>& units) {
 /// Three significant digits, rounded in the direction asked for.
 std::string factor_text(double factor, bool up) {
   if (!std::isfinite(factor) || factor <= 0.0) return fmt::format("{}", factor);
+  if (factor >= most_plain) return fmt::format("{:.2e}", up ? factor * 1.005 : factor / 1.005);
   const int decimals = std::max(0, 2 - static_cast<int>(std::floor(std::log10(factor))));
   const double scale = std::pow(10.0, decimals);
   // 1.13 * 100 is 112.99999999999999: not to be taken for less than 113.
@@ -80,13 +87,14 @@ std::string human_count(std::int64_t value) { return with_commas(fmt::format("{}
 std::string human_number(double value) {
   if (!std::isfinite(value)) return fmt::format("{}", value);
   const double size = std::abs(value);
-  if (value != 0.0 && (size < 1e-4 || size >= 1e15)) return fmt::format("{:.3e}", value);
+  if (value != 0.0 && (size < 1e-4 || size >= most_plain)) return fmt::format("{:.3e}", value);
   return significant(value, 4);
 }
 
 std::string human_money(double value) {
-  return std::isfinite(value) && std::abs(value) >= 1.0 ? with_commas(fmt::format("{:.2f}", value))
-                                                        : human_number(value);
+  return std::isfinite(value) && std::abs(value) >= 1.0 && std::abs(value) < most_plain
+             ? with_commas(fmt::format("{:.2f}", value))
+             : human_number(value);
 }
 
 std::string human_time(double seconds) {
@@ -124,6 +132,7 @@ std::string human_percent(double fraction) {
 
 std::string human_tokens_up(double tokens) {
   if (!std::isfinite(tokens)) return fmt::format("{}", tokens);
+  if (std::abs(tokens) >= most_plain) return fmt::format("{:.3e}", tokens * 1.0005);  // as far as rounding goes, up
   std::string text = fmt::format("{:.1f}", tokens);
   const double noise = 1e-9 * std::abs(tokens);
   const double printed = std::strtod(text.c_str(), nullptr);

@@ -15,7 +15,8 @@ namespace ringsim::reports {
 /// Four significant digits, thousands separated, no exponent between 1e-4 and 1e15: 1234567 -> "1,235,000".
 [[nodiscard]] std::string human_number(double value);
 
-/// "3.210 us", "45.60 ms", "12.30 s", "14.20 min", "3.100 h": four significant digits.
+/// "3.210 us", "45.60 ms", "12.30 s", "14.20 min", "3.100 h": four significant digits; beyond a
+/// million hours "1.234e+07 h".
 [[nodiscard]] std::string human_time(double seconds);
 
 /// Decimal units: "43.10 GB", "524.3 kB".

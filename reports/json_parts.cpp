@@ -48,7 +48,8 @@ Json json_b_min(const sim::Prediction& p) {
   }
   return {{"forward", json_minima(p.b_min_forward)},
           {"backward", json_minima(p.b_min_backward)},
-          {"deciding_hop", std::move(hop)}};
+          {"deciding_hop", std::move(hop)},
+          {"note", p.b_min_note.empty() ? Json(nullptr) : Json(p.b_min_note)}};
 }
 
 std::string json_text(const Json& json) {

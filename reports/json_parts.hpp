@@ -32,7 +32,7 @@ template <class T>
 /// {datasheet_tokens, calibrated_tokens, simulated_tokens}; where a value is null, its reason beside it.
 [[nodiscard]] Json json_minima(const sim::BlockMinima& minima);
 
-/// {forward, backward, deciding_hop}.
+/// {forward, backward, deciding_hop, note}.
 [[nodiscard]] Json json_b_min(const sim::Prediction& prediction);
 
 /// Indented text with a line end; bytes that are not UTF-8 become U+FFFD.

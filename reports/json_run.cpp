@@ -2,6 +2,7 @@
 
 #include "reports/extremes.hpp"
 #include "reports/json_parts.hpp"
+#include "reports/verdicts.hpp"
 
 namespace ringsim::reports {
 namespace {
@@ -14,7 +15,8 @@ Json memory_json(const Memory& memory) {
   return {{"total_bytes", in_bytes(memory.total)},
           {"capacity_bytes", in_bytes(memory.capacity)},
           {"headroom_bytes", in_bytes(memory.capacity - memory.total)},
-          {"fits", memory.fits()},
+          {"fits", or_null(fits(memory))},
+          {"missing", memory.missing},
           {"terms", std::move(terms)}};
 }
 
@@ -56,6 +58,7 @@ std::string render_json(const sim::Prediction& p) {
   json["layers"] = p.layers;
 
   json["makespan_s"] = p.makespan_s;
+  json["makespan_is_bound"] = p.makespan_is_bound;
   json["compute_s"] = p.compute_s;
   json["exposed_communication_s"] = p.exposed_communication_s;
   json["bubble_s"] = p.bubble_s;
@@ -69,6 +72,7 @@ std::string render_json(const sim::Prediction& p) {
   json["overlap"] = or_null(p.overlap);
   json["ring_efficiency"] = p.ring_efficiency;
   json["mfu"] = p.mfu;
+  json["hfu"] = p.hfu;
   json["tokens_per_s"] = p.tokens_per_s;
   json["gpu_hours"] = p.gpu_hours;
   json["cost"] = or_null(p.cost);

@@ -20,7 +20,8 @@ std::string render_markdown(const sim::Prediction& p, const Scenario& scenario) 
   text += "- " + markdown_escape(memory_verdict(p.memory).text) + "\n";
 
   text += section("Setup") + markdown_fields(setup_fields(p, scenario));
-  text += section(fmt::format("Time of the slowest rank, {}", p.slowest_rank)) + markdown_table(time_grid(p));
+  text +=
+      section(fmt::format("Time of the slowest rank, {}", human_count(p.slowest_rank))) + markdown_table(time_grid(p));
   text += "\n" + markdown_fields(figure_fields(p, scenario));
   if (!p.per_rank.empty() && p.ring_size > 1) text += section("Ranks") + markdown_table(rank_grid(p));
   if (p.ring_size > 1) {
@@ -29,8 +30,7 @@ std::string render_markdown(const sim::Prediction& p, const Scenario& scenario) 
   }
   text += section("Memory of the rank with the largest block") + markdown_table(memory_grid(p.memory));
   text += section("Bottleneck");
-  text += fmt::format("**{}**, {} of the time. {}\n", markdown_escape(p.bottleneck.name),
-                      markdown_escape(human_percent(p.bottleneck.share)), markdown_escape(p.bottleneck.sentence));
+  text += fmt::format("**{}**. {}\n", markdown_escape(bottleneck_heading(p)), markdown_escape(p.bottleneck.sentence));
   if (!p.warnings.empty()) text += section("Warnings");
   for (const std::string& warning : p.warnings) text += "- " + markdown_escape(warning) + "\n";
   return text;

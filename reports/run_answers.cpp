@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <string_view>
 
 namespace ringsim::reports {
 namespace {
@@ -30,7 +31,7 @@ bool simulated(const sim::BlockMinima& minima) { return minima.simulated_tokens 
 }  // namespace
 
 std::string hop_text(const sim::DecidingHop& hop) {
-  return fmt::format("rank {} → {} {} ({})", hop.from_rank, hop.to_rank,
+  return fmt::format("rank {} → {} {} ({})", human_count(hop.from_rank), human_count(hop.to_rank),
                      hop.inter_node ? "between nodes" : "inside a node", hop.link_class);
 }
 
@@ -67,6 +68,7 @@ Fields b_min_fields(const sim::Prediction& p) {
                         "datasheet and calibrated leave out what a hop and computation do to each other on one GPU; "
                         "--b-min simulates it");
   }
+  if (!p.b_min_note.empty()) fields.emplace_back("note", p.b_min_note);
   for (const auto& [pass, minima] : passes_of(p)) {
     if (!minima->calibrated_tokens && !minima->calibrated_reason.empty()) {
       fields.emplace_back(fmt::format("no calibrated {}", pass), minima->calibrated_reason);
@@ -114,10 +116,14 @@ Grid memory_grid(const Memory& memory) {
     for (char& c : name) c = c == '_' ? ' ' : c;
     grid.rows.push_back({name, human_bytes(term.size), share(term.size), term.what});
   }
-  grid.rows.push_back({"total", human_bytes(memory.total), share(memory.total), ""});
+  for (const std::string& missing : memory.missing) grid.rows.push_back({"not counted", "", "", missing});
+  grid.rows.push_back(
+      {memory.missing.empty() ? "total" : "total, at least", human_bytes(memory.total), share(memory.total), ""});
   grid.rows.push_back({"capacity", human_bytes(memory.capacity), "", ""});
   const Bytes rest = memory.capacity - memory.total;
-  grid.rows.push_back({memory.fits() ? "headroom" : "too much", human_bytes(memory.fits() ? rest : -rest), "", ""});
+  const std::string_view bound = memory.missing.empty() ? "" : memory.fits() ? ", at most" : ", at least";
+  grid.rows.push_back({fmt::format("{}{}", memory.fits() ? "headroom" : "too much", bound),
+                       human_bytes(memory.fits() ? rest : -rest), "", ""});
   return grid;
 }
 

@@ -31,6 +31,9 @@ namespace ringsim::reports {
 /// `bmin`'s table over layouts and masks.
 [[nodiscard]] Grid layout_grid(const std::vector<sim::LayoutMinima>& layouts, const Scenario& scenario);
 
+/// "attention kernels, 97.8 % of the time".
+[[nodiscard]] std::string bottleneck_heading(const sim::Prediction& prediction);
+
 /// Terms with their share and what divides them, then the sum.
 [[nodiscard]] Grid memory_grid(const Memory& memory);
 

@@ -41,13 +41,15 @@ std::string cluster_text(const Cluster& cluster) {
 
 std::string plan_text(const sim::Prediction& p, const Parallel& parallel) {
   std::string degrees;
+  int above_one = 0;
   for (const Axis axis : parallel.order) {
     if (parallel.degree(axis) == 1) continue;
+    ++above_one;
     degrees += fmt::format("{}{} {}", degrees.empty() ? "" : " × ", name_of(axis), human_count(parallel.degree(axis)));
   }
   if (degrees.empty()) degrees = "all degrees 1";
-  return fmt::format("{} (innermost first); {} GPU{} used, {} idle", degrees, human_count(p.ranks),
-                     p.ranks == 1 ? "" : "s", human_count(p.idle_gpus));
+  return fmt::format("{}{}; {} GPU{} used, {} idle", degrees, above_one > 1 ? " (innermost first)" : "",
+                     human_count(p.ranks), p.ranks == 1 ? "" : "s", human_count(p.idle_gpus));
 }
 
 std::string travels_text(const std::string& rotation, bool backward) {
@@ -79,7 +81,7 @@ Fields setup_fields(const sim::Prediction& p, const Scenario& scenario) {
         "hops", fmt::format("{} inside nodes, {} between nodes", human_count(p.intra_hops), human_count(p.inter_hops)));
   }
   for (const Straggler& straggler : scenario.stragglers) {
-    fields.emplace_back("straggler", fmt::format("ring rank {} computes {} × as long", straggler.rank,
+    fields.emplace_back("straggler", fmt::format("ring rank {} computes {} × as long", human_count(straggler.rank),
                                                  human_number(straggler.slowdown)));
   }
   fields.emplace_back("profile", p.profile_calibrated

@@ -25,19 +25,21 @@ Grid time_grid(const sim::Prediction& p) {
   Grid grid{{{"", Align::left}, {"all layers", Align::right}, {"a layer", Align::right}, {"share", Align::right}}, {}};
   const auto layers = static_cast<double>(std::max<std::int64_t>(p.layers, 1));
   const auto add = [&](const std::string& label, double time) {
+    // Of a bound nothing is a share.
     grid.rows.push_back({label, human_time(time), human_time(time / layers),
-                         human_percent(p.makespan_s > 0.0 ? time / p.makespan_s : 0.0)});
+                         p.makespan_is_bound ? "" : human_percent(p.makespan_s > 0.0 ? time / p.makespan_s : 0.0)});
   };
   const auto add_part = [&](const char* label, double time) {
     if (time > 0.0) add(std::string("  ") + label, time);
   };
   const sim::RankSummary* slowest = slowest_of(p);
-  add("makespan", p.makespan_s);
+  add(p.makespan_is_bound ? "makespan, at least" : "makespan", p.makespan_s);
   add("compute", p.compute_s);
   if (slowest != nullptr && slowest->merge_s > 0.0) {
     add_part("attention kernels", slowest->attention_s);
     add_part("merging partial results", slowest->merge_s);
   }
+  if (p.makespan_is_bound) return grid;  // how long the rank waits is what the bound leaves open
   add("exposed communication", p.exposed_communication_s);
   add("bubble", p.bubble_s);
   if (slowest != nullptr) {
@@ -61,15 +63,25 @@ Fields figure_fields(const sim::Prediction& p, const Scenario& scenario) {
     fields.emplace_back("overlap", p.overlap ? human_percent(*p.overlap) + " of the time in flight is hidden"
                                              : std::string("not known to this engine"));
   }
-  fields.emplace_back("ring efficiency", human_percent(p.ring_efficiency) + " of the makespan is ideal computation");
-  fields.emplace_back("MFU", fmt::format("{} of the peak of {}", human_percent(p.mfu),
-                                         human_rate(peak(scenario.cluster.gpu, scenario.workload.dtype))));
-  if (p.ttft_s) fields.emplace_back("time to first token", human_time(*p.ttft_s));
-  if (p.step_time_s) fields.emplace_back("training step", human_time(*p.step_time_s));
-  fields.emplace_back("throughput", human_number(p.tokens_per_s) + " tokens/s");
-  std::string spent = human_number(p.gpu_hours) + " GPU-hours";
+  // A lower bound of the makespan bounds what is divided by it from above, and what grows with it from below.
+  const std::string at_most = p.makespan_is_bound ? "at most " : "";
+  const std::string at_least = p.makespan_is_bound ? "at least " : "";
+  const std::string of_scope = p.scope == "attention" ? " of attention alone" : "";
+  const std::string peak_text = human_rate(peak(scenario.cluster.gpu, scenario.workload.dtype));
+  fields.emplace_back("ring efficiency",
+                      at_most + human_percent(p.ring_efficiency) + " of the makespan is ideal computation");
+  fields.emplace_back("MFU", fmt::format("{}{} of the peak of {}", at_most, human_percent(p.mfu), peak_text));
+  if (scenario.workload.phase == Phase::train) {
+    fields.emplace_back(
+        "HFU", fmt::format("{}{}, with what the backward pass computes a second time", at_most, human_percent(p.hfu)));
+  }
+  if (p.ttft_s) fields.emplace_back("time to first token", at_least + human_time(*p.ttft_s));
+  if (p.step_time_s) fields.emplace_back("training step", at_least + human_time(*p.step_time_s));
+  fields.emplace_back("throughput", fmt::format("{}{} tokens/s{}", at_most, human_number(p.tokens_per_s), of_scope));
+  std::string spent = fmt::format("{}{} GPU-hours{}", at_least, human_number(p.gpu_hours), of_scope);
   if (p.cost && scenario.price_per_gpu_hour) {
-    spent += fmt::format(", cost {} at {} a GPU-hour", human_money(*p.cost), human_money(*scenario.price_per_gpu_hour));
+    spent += fmt::format(", cost {}{} at {} a GPU-hour", at_least, human_money(*p.cost),
+                         human_money(*scenario.price_per_gpu_hour));
   }
   fields.emplace_back("spent", spent);
   if (p.makespan_low_s && p.makespan_high_s) {
@@ -93,6 +105,11 @@ Grid rank_grid(const sim::Prediction& p) {
                          human_time(rank.bubble_s), human_time(rank.end_s), listed.why});
   }
   return grid;
+}
+
+std::string bottleneck_heading(const sim::Prediction& p) {
+  return fmt::format("{}, {} of {}", p.bottleneck.name, human_percent(p.bottleneck.share),
+                     p.makespan_is_bound ? "the lower bound" : "the time");
 }
 
 }  // namespace ringsim::reports

@@ -43,7 +43,8 @@ std::string paragraph(const std::string& text, std::size_t indent) {
 }
 
 std::string verdict_line(const Verdict& verdict, const Style& style) {
-  return "  " + (verdict.good ? style.good(verdict.text) : style.bad(verdict.text)) + "\n";
+  const std::string text = wrap(printable(verdict.text), page_width, 2);
+  return "  " + (verdict.good ? style.good(text) : style.bad(text)) + "\n";
 }
 
 std::string warnings_section(const std::vector<std::string>& warnings, const Style& style) {

@@ -18,9 +18,9 @@ std::string render_text(const sim::Prediction& p, const Scenario& scenario, cons
   text += heading("Setup", "", style);
   text += text_fields(setup_fields(p, scenario), 2, style);
 
-  text += heading("Time", fmt::format("of the slowest rank, {}", p.slowest_rank), style);
+  text += heading("Time", fmt::format("of the slowest rank, {}", human_count(p.slowest_rank)), style);
   text += text_table(time_grid(p), 2, style);
-  text += share_bar(p, 60, style) + "\n";
+  text += (p.makespan_is_bound ? "" : share_bar(p, 60, style)) + "\n";
   text += text_fields(figure_fields(p, scenario), 2, style);
 
   if (!p.per_rank.empty() && p.ring_size > 1) {
@@ -40,8 +40,7 @@ std::string render_text(const sim::Prediction& p, const Scenario& scenario, cons
   text += heading("Memory", "of the rank with the largest block", style);
   text += text_table(memory_grid(p.memory), 2, style);
 
-  text += heading("Bottleneck", fmt::format("{}, {} of the time", p.bottleneck.name, human_percent(p.bottleneck.share)),
-                  style);
+  text += heading("Bottleneck", bottleneck_heading(p), style);
   text += paragraph(p.bottleneck.sentence, 2);
   return text + warnings_section(p.warnings, style);
 }

@@ -1,5 +1,6 @@
 #include "reports/trace_events.hpp"
 
+#include "reports/humanise.hpp"
 #include "reports/json_parts.hpp"
 #include "version.hpp"
 
@@ -134,9 +135,10 @@ void write_flows(EventList& events, const std::vector<Span>& spans) {
 
 std::string window_text(const sim::Timeline& timeline) {
   if (!timeline.truncated && timeline.ranks_shown >= timeline.ranks) return "the whole run";
-  std::string text = timeline.ranks_shown < timeline.ranks
-                         ? fmt::format("the first {} of {} ranks", timeline.ranks_shown, timeline.ranks)
-                         : std::string("all ranks");
+  std::string text =
+      timeline.ranks_shown < timeline.ranks
+          ? fmt::format("the first {} of {} ranks", human_count(timeline.ranks_shown), human_count(timeline.ranks))
+          : std::string("all ranks");
   return text + (timeline.truncated ? "; some steps and layers of a longer run" : "");
 }
 

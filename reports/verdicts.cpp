@@ -35,17 +35,33 @@ Verdict transfers_verdict(const sim::Prediction& p) {
   return {fmt::format("Transfers are exposed: {} of the time is spent waiting for them.", human_percent(share)), false};
 }
 
+std::optional<bool> fits(const Memory& memory) {
+  if (memory.fits() && !memory.missing.empty()) return std::nullopt;
+  return memory.fits();
+}
+
+std::string missing_text(const Memory& memory) {
+  std::string text;
+  for (const std::string& part : memory.missing) text += (text.empty() ? "" : "; ") + part;
+  return text;
+}
+
 Verdict memory_verdict(const Memory& memory) {
   const std::string of = fmt::format("{} of {} a GPU", human_bytes(memory.total), human_bytes(memory.capacity));
+  if (!fits(memory)) return {fmt::format("Memory: at least {} (not counted: {}).", of, missing_text(memory)), false};
   if (memory.fits()) {
     return {fmt::format("Memory fits: {}, {} to spare.", of, human_bytes(memory.capacity - memory.total)), true};
   }
   return {fmt::format("Memory does NOT fit: {}, {} too much.", of, human_bytes(memory.total - memory.capacity)), false};
 }
 
-Verdict block_verdict(const sim::BlockMinima& minima, std::int64_t block) {
+BlockMinimum block_minimum(const sim::BlockMinima& minima) {
   const bool simulated = minima.simulated_tokens || !minima.simulated_reason.empty();
-  const auto& least = simulated ? minima.simulated_tokens : minima.calibrated_tokens;
+  return {simulated, simulated ? minima.simulated_tokens : minima.calibrated_tokens};
+}
+
+Verdict block_verdict(const sim::BlockMinima& minima, std::int64_t block) {
+  const auto [simulated, least] = block_minimum(minima);
   // Without a simulation the comparison is of two times that do not know of each other: it can only say "long enough".
   const char* const good = simulated ? "hidden" : "long enough";
   const char* const bad = simulated ? "exposed" : "too short";

@@ -5,6 +5,7 @@
 #include "sim/prediction.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace ringsim::reports {
@@ -22,7 +23,20 @@ struct Verdict {
 /// B_min.
 [[nodiscard]] Verdict transfers_verdict(const sim::Prediction& prediction);
 
+/// Whether it fits; empty where that is not known, since not everything is counted and the rest is not too much yet.
+[[nodiscard]] std::optional<bool> fits(const Memory& memory);
+
+/// "weights: ...; ...": what is not counted.
+[[nodiscard]] std::string missing_text(const Memory& memory);
+
 [[nodiscard]] Verdict memory_verdict(const Memory& memory);
+
+/// The B_min to go by: simulated where that was asked for, else calibrated; empty where no block hides the hop.
+struct BlockMinimum {
+  bool simulated = false;
+  std::optional<double> tokens;
+};
+[[nodiscard]] BlockMinimum block_minimum(const sim::BlockMinima& minima);
 
 /// The scenario's block against the most trustworthy B_min there is: simulated, else calibrated.
 [[nodiscard]] Verdict block_verdict(const sim::BlockMinima& minima, std::int64_t block);

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 
 namespace ringsim::scenarios {
 namespace {
@@ -54,18 +56,47 @@ std::string example_of(const Field& field) {
   return {};
 }
 
-void check_range(double value, const Field& field, const std::string& text) {
-  if (field.positive && !(value > 0)) throw Error(fmt::format("{} is not above zero", text), {}, example_of(field));
-  if (field.minimum && value < *field.minimum) {
-    throw Error(fmt::format("{} is too small: at least {}", text, format_number(*field.minimum)), {},
-                example_of(field));
+/// A limit for people: whole numbers have separators.
+std::string limit_text(double limit, const Field& field) {
+  switch (field.kind) {
+    case Kind::ratio:
+      return format_ratio(limit);
+    case Kind::duration:
+      return format_duration(Duration::from_si(limit));
+    case Kind::bytes:
+      return format_bytes(Bytes::from_si(limit));
+    case Kind::bandwidth:
+      return format_bandwidth(Bandwidth::from_si(limit));
+    case Kind::flop_rate:
+      return format_flop_rate(FlopRate::from_si(limit));
+    default:
+      return limit == std::floor(limit) ? fmt::format("{}", fmt::group_digits(static_cast<std::int64_t>(limit)))
+                                        : format_number(limit);
   }
-  if (field.maximum && value > *field.maximum) {
-    const std::string most = format_number(*field.maximum);
-    const bool one_value = field.minimum == field.maximum;
+}
+
+/// What is legal of a number, then an example.
+std::string range_hint(const Field& field) {
+  const std::string example = example_of(field);
+  if (field.kind == Kind::text || field.kind == Kind::boolean || field.kind == Kind::choice ||
+      field.kind == Kind::choices) {
+    return example;
+  }
+  return fmt::format("legal: {}{}{}", legal_range(field), example.empty() ? "" : "; ", example);
+}
+
+void check_range(double value, const Field& field, const std::string& text) {
+  const Limits limits = limits_of(field);
+  if (value < limits.least) {
+    throw Error(fmt::format("{} is too small: at least {}", text, limit_text(limits.least, field)), {},
+                range_hint(field));
+  }
+  if (value > limits.most) {
+    const std::string most = limit_text(limits.most, field);
+    const bool one_value = limits.least == limits.most;
     throw Error(fmt::format("{} is too large: at most {}{}{}", text, most, field.beyond.empty() ? "" : ", since ",
                             field.beyond),
-                {}, one_value ? fmt::format("{}: {}, or leave it out", field.key, most) : example_of(field));
+                {}, one_value ? fmt::format("{}: {}, or leave it out", field.key, most) : range_hint(field));
   }
 }
 
@@ -123,14 +154,26 @@ std::string normal_text(const std::string& text, const Field& field) {
       check_range(value, field, text);
       return format_ratio(value);
     }
-    case Kind::duration:
-      return format_duration(parse_duration(text));
-    case Kind::bytes:
-      return format_bytes(parse_bytes(text));
-    case Kind::bandwidth:
-      return format_bandwidth(parse_bandwidth(text));
-    case Kind::flop_rate:
-      return format_flop_rate(parse_flop_rate(text));
+    case Kind::duration: {
+      const auto value = parse_duration(text);
+      check_range(value.si(), field, text);
+      return format_duration(value);
+    }
+    case Kind::bytes: {
+      const auto value = parse_bytes(text);
+      check_range(value.si(), field, text);
+      return format_bytes(value);
+    }
+    case Kind::bandwidth: {
+      const auto value = parse_bandwidth(text);
+      check_range(value.si(), field, text);
+      return format_bandwidth(value);
+    }
+    case Kind::flop_rate: {
+      const auto value = parse_flop_rate(text);
+      check_range(value.si(), field, text);
+      return format_flop_rate(value);
+    }
     case Kind::mapping:
     case Kind::mappings:
     case Kind::table:
@@ -151,7 +194,7 @@ void complete_plain(Value& value, const Field& field, const std::string& path) {
     value.text = normal_text(value.text, field);
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", path, error.message()), value.origin,
-                error.hint().empty() ? example_of(field) : error.hint());
+                error.hint().empty() ? range_hint(field) : error.hint());
   }
 }
 
@@ -230,6 +273,11 @@ std::string missing_hint(const Field& field, const Mapping& spec) {
 }
 
 }  // namespace
+
+std::string legal_range(const Field& field) {
+  const Limits limits = limits_of(field);
+  return fmt::format("{} to {}", limit_text(limits.least, field), limit_text(limits.most, field));
+}
 
 void expand_shorthand(Value& node, const Mapping& spec) {
   if (!node.is_scalar() || spec.shorthand.empty()) return;

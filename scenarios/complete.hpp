@@ -20,6 +20,9 @@ void expand_shorthand(Value& node, const Mapping& spec);
 /// Throws Error at the place of the mistake.
 void complete(Value& node, const Mapping& spec, std::string_view path);
 
+/// "2 to 3", "0 s to 3600 s": the legal values of a field that holds a number.
+[[nodiscard]] std::string legal_range(const Field& field);
+
 /// Throws Error for the first key that the mapping does not know, with the nearest one as a hint.
 void refuse_unknown_keys(const Value& node, const Mapping& spec, std::string_view path);
 

@@ -10,6 +10,9 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace ringsim::scenarios {
 namespace {
@@ -21,9 +24,23 @@ constexpr std::array<std::string_view, 19> known_types = {
     "gemma",       "gemma2",  "gemma3",  "gemma3_text", "gpt_oss",   "phi3",  "deepseek_v2",
     "deepseek_v3", "cohere",  "cohere2", "olmo2",       "granite"};
 
+// Of a key that stands twice the parser would keep the last; which one was meant is not for it to say.
+json::parser_callback_t refuse_duplicates(std::string_view file) {
+  return [file, open = std::vector<std::set<std::string>>()](int, json::parse_event_t event, json& parsed) mutable {
+    if (event == json::parse_event_t::object_start) open.emplace_back();
+    if (event == json::parse_event_t::object_end) open.pop_back();
+    if (event == json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second) {
+      const auto key = parsed.get<std::string>();
+      throw Error(fmt::format("the key {} stands twice in one object", key), fmt::format("{}: {}", file, key),
+                  "keep one of the two");
+    }
+    return true;
+  };
+}
+
 json parse_json(std::string_view text, std::string_view file) {
   try {
-    json root = json::parse(text);
+    json root = json::parse(text, refuse_duplicates(file));
     if (!root.is_object()) throw Error("a Hugging Face config is one JSON object", fmt::format("{}:1:1", file), {});
     return root;
   } catch (const json::parse_error& error) {

@@ -4,6 +4,11 @@
 #include "scenarios/read_parts.hpp"
 #include "scenarios/units.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
 namespace ringsim::scenarios {
 namespace {
 
@@ -59,7 +64,12 @@ RingOptions read_ring(const Value& ring) {
 std::vector<Straggler> read_stragglers(const Value& noise) {
   std::vector<Straggler> result;
   for (const Value& item : part(noise, "stragglers").items) {
-    result.push_back({count_at(item, "rank"), parse_number(text_at(item, "slowdown"))});
+    const std::int64_t rank = count_at(item, "rank");
+    if (std::any_of(result.begin(), result.end(), [rank](const Straggler& s) { return s.rank == rank; })) {
+      throw Error(fmt::format("noise.stragglers: the rank {} stands here a second time", fmt::group_digits(rank)),
+                  part(item, "rank").origin, "one entry a rank");
+    }
+    result.push_back({rank, parse_number(text_at(item, "slowdown"))});
   }
   return result;
 }

@@ -12,7 +12,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
 
 namespace ringsim::scenarios {
@@ -105,7 +104,6 @@ Value profile_document(const Reference& use, const std::string& directory) {
 void replace_profile(Value& scenario, const std::string& directory, std::vector<std::string>& warnings) {
   const Value* cluster = scenario.find("cluster");
   const Value* gpu = cluster == nullptr ? nullptr : cluster->find("gpu");
-  const std::string gpu_name = text_of(gpu, "name", "custom");
   Value* written = scenario.find("profile");
   Value profile = written == nullptr ? Value::mapping("default") : *written;
   const std::string key_origin = written == nullptr ? "default" : "";
@@ -118,9 +116,8 @@ void replace_profile(Value& scenario, const std::string& directory, std::vector<
     use = Reference{text_of(gpu, "default_profile", "datasheet"),
                     default_profile == nullptr ? std::string("default") : default_profile->origin};
     if (use->text == "datasheet") {
-      warnings.push_back(fmt::format(
-          "no calibrated profile ships for the GPU {}: the profile is its data sheet, peaks alone, which is optimistic",
-          gpu_name));
+      warnings.push_back(fmt::format("no calibrated profile ships for the GPU {}: its data sheet is used",
+                                     text_of(gpu, "name", "custom")));
     }
   }
   if (use && use->text == "datasheet") {
@@ -131,11 +128,6 @@ void replace_profile(Value& scenario, const std::string& directory, std::vector<
     profile = Value::scalar("datasheet", written == nullptr ? "default" : use->origin);
   } else if (use) {
     profile = overlaid(profile_document(*use, directory), profile);
-    const std::string made_for = text_of(&profile, "gpu", gpu_name);
-    if (made_for != gpu_name) {
-      warnings.push_back(fmt::format("the profile {} was calibrated for the GPU {}, not for {}",
-                                     text_of(&profile, "name", use->text), made_for, gpu_name));
-    }
   }
   if (written == nullptr) {
     scenario.set("profile", std::move(profile), key_origin);
@@ -148,15 +140,25 @@ void replace_profile(Value& scenario, const std::string& directory, std::vector<
 
 std::string read_file(const std::string& path, const std::string& where) {
   std::error_code failure;
-  if (std::filesystem::is_directory(path, failure))
+  const std::filesystem::file_type type = std::filesystem::status(path, failure).type();
+  if (type == std::filesystem::file_type::directory)
     throw Error(fmt::format("{} is a directory, not a file", path), where, {});
+  if (std::filesystem::exists(std::filesystem::file_status(type)) && type != std::filesystem::file_type::regular &&
+      type != std::filesystem::file_type::fifo) {
+    throw Error(fmt::format("{} is a device or socket: only files and pipes are read", path), where, {});
+  }
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     throw Error(fmt::format("{} cannot be read: {}", path, errno == 0 ? "no such file" : std::strerror(errno)), where,
                 {});
   }
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::string text(longest_document + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > longest_document) throw Error(fmt::format("{} is longer than 4 MiB", path), where, {});
+  if (file.bad()) throw Error(fmt::format("{} cannot be read: {}", path, std::strerror(errno)), where, {});
+  return text;
 }
 
 void replace_references(Value& scenario, const std::string& directory, std::vector<std::string>& warnings) {

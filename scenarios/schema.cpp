@@ -1,6 +1,7 @@
 #include "scenarios/schema.hpp"
 
 #include "models/error.hpp"
+#include "scenarios/complete.hpp"
 #include "scenarios/library.hpp"
 #include "scenarios/spec.hpp"
 #include "scenarios/units.hpp"
@@ -45,16 +46,28 @@ json example(std::string_view text) {
 }
 
 json number_or_text(const Field& field, std::string_view type, const std::string& pattern) {
-  json number = {{"type", type}};
-  if (field.minimum) number["minimum"] = example(format_number(*field.minimum));
-  if (field.positive) number["exclusiveMinimum"] = 0;
-  if (!field.minimum && !field.positive) number["minimum"] = 0;
-  if (field.maximum) number["maximum"] = example(format_number(*field.maximum));
+  const Limits limits = limits_of(field);
+  json number = {{"type", type},
+                 {"minimum", example(format_number(limits.least))},
+                 {"maximum", example(format_number(limits.most))}};
   if (pattern.empty()) return number;
   return {{"oneOf", json::array({number, json{{"type", "string"}, {"pattern", pattern}}})}};
 }
 
 json text_with_unit(const std::string& pattern) { return {{"type", "string"}, {"pattern", pattern}}; }
+
+// A pattern cannot bound a number with a unit; the description can.
+std::string described(const Field& field) {
+  switch (field.kind) {
+    case Kind::duration:
+    case Kind::bytes:
+    case Kind::bandwidth:
+    case Kind::flop_rate:
+      return fmt::format("{} From {}.", field.description, legal_range(field));
+    default:
+      return std::string(field.description);
+  }
+}
 
 json reference_to(const Mapping& mapping, json& definitions);
 
@@ -103,7 +116,7 @@ json field_schema(const Field& field, const Mapping& owner, json& definitions) {
     schema = plain_schema(field);
   }
   schema["title"] = field.key;
-  schema["description"] = field.description;
+  schema["description"] = described(field);
   if (!field.fallback.empty() && field.fallback != "{}") schema["default"] = example(field.fallback);
   if (!field.examples.empty()) {
     schema["examples"] = json::array();

@@ -6,6 +6,25 @@
 
 namespace ringsim::scenarios {
 
+Limits limits_of(const Field& field) {
+  Limits kind{0.0, 1e9};
+  switch (field.kind) {
+    case Kind::duration:
+      kind = {0.0, 3600.0};
+      break;
+    case Kind::bytes:
+    case Kind::bandwidth:
+      kind = {1.0, 1e18};
+      break;
+    case Kind::flop_rate:
+      kind = {1e6, 1e21};
+      break;
+    default:
+      break;
+  }
+  return {field.minimum.value_or(kind.least), field.maximum.value_or(kind.most)};
+}
+
 std::string_view folder_of(LibraryKind kind) {
   switch (kind) {
     case LibraryKind::gpu:

@@ -56,11 +56,19 @@ struct Field {
   std::vector<Refused> refused = {};  // values
   std::optional<double> minimum = {};
   std::optional<double> maximum = {};
-  bool positive = false;         // above zero
   std::string_view beyond = {};  // why there is a maximum
   const Mapping& (*mapping)() = nullptr;
   std::vector<std::string_view> examples = {};
 };
+
+/// The legal values of a number, in SI units: the field's own bounds, else those of its kind. Every number is
+/// bounded on both sides, so that no product of values runs out of what a double holds.
+struct Limits {
+  double least = 0;
+  double most = 0;
+};
+/// Of a field that holds a number.
+[[nodiscard]] Limits limits_of(const Field& field);
 
 /// Folders of the library.
 enum class LibraryKind { gpu, cluster, model, profile };

@@ -17,8 +17,8 @@ Mapping calibrated(std::string_view name, std::string_view description, Field va
                           .kind = Kind::ratio,
                           .description = "How far the value may be off, to one side.",
                           .fallback = "0%",
-                          .maximum = 10,
-                          .beyond = "such a value says nothing",
+                          .maximum = 0.99,
+                          .beyond = "a value that may be off by all of itself says nothing",
                           .examples = {"5%"}},
                          {.key = "origin",
                           .kind = Kind::choice,
@@ -41,7 +41,7 @@ const Mapping& rate_spec() {
 const Mapping& tokens_spec() {
   static const Mapping spec =
       calibrated("calibrated_tokens", "A calibrated number of tokens.",
-                 {.key = "value", .kind = Kind::number, .description = "Tokens.", .examples = {"170"}});
+                 {.key = "value", .kind = Kind::number, .description = "Tokens.", .maximum = 1e9, .examples = {"170"}});
   return spec;
 }
 const Mapping& duration_spec() {
@@ -57,9 +57,9 @@ const Mapping& bandwidth_spec() {
   return spec;
 }
 const Mapping& factor_spec() {
-  static const Mapping spec =
-      calibrated("calibrated_factor", "A calibrated factor.",
-                 {.key = "value", .kind = Kind::number, .description = "The factor.", .examples = {"1.8"}});
+  static const Mapping spec = calibrated(
+      "calibrated_factor", "A calibrated factor.",
+      {.key = "value", .kind = Kind::number, .description = "The factor.", .maximum = 1000, .examples = {"1.8"}});
   return spec;
 }
 const Mapping& share_spec() {
@@ -67,8 +67,8 @@ const Mapping& share_spec() {
                                          {.key = "value",
                                           .kind = Kind::ratio,
                                           .description = "The share.",
+                                          .minimum = 1e-4,
                                           .maximum = 1,
-                                          .positive = true,
                                           .beyond = "more than the nominal value cannot be reached",
                                           .examples = {"81%"}});
   return spec;

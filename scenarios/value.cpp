@@ -13,7 +13,6 @@ namespace ringsim::scenarios {
 namespace {
 
 constexpr std::size_t deepest = 64;
-constexpr std::size_t longest_text = 4U << 20U;  // bytes
 
 std::string position(std::string_view file, const YAML::Mark& mark) {
   return fmt::format("{}:{}:{}", file, mark.line + 1, mark.column + 1);
@@ -40,6 +39,9 @@ class TreeBuilder : public YAML::EventHandler {
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, const std::string& text) override {
     refuse_tag(tag, mark);
+    if (text.find('\0') != std::string::npos) {
+      throw Error("the text holds a NUL character", position(file_, mark), "one line of text");
+    }
     Value value = Value::scalar(text, position(file_, mark));
     value.quoted = tag == "!";
     add(std::move(value));
@@ -193,9 +195,15 @@ std::string describe(const Value& value) {
 }
 
 Value parse_document(std::string_view text, std::string_view file) {
-  if (text.size() > longest_text) throw Error("longer than 4 MiB: not a scenario", std::string(file), {});
-  if (text.find('\0') != std::string_view::npos)
-    throw Error("holds a zero byte: not a text file", std::string(file), {});
+  if (text.size() > longest_document) throw Error("longer than 4 MiB: not a scenario", std::string(file), {});
+  if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
+    const std::string_view before = text.substr(0, zero);
+    const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+    throw Error("a NUL character: not a text file",
+                fmt::format("{}:{}:{}", file, std::count(before.begin(), before.end(), '\n') + 1,
+                            before.size() - line_start + 1),
+                {});
+  }
   std::istringstream stream{std::string(text)};
   TreeBuilder builder(file);
   Value root;

@@ -7,6 +7,7 @@
 
 #include "models/error.hpp"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,6 +47,9 @@ struct Value::Entry {
   std::string key_origin;  // where the key stands
   Value value;
 };
+
+/// No document is longer [bytes].
+inline constexpr std::size_t longest_document = 4U << 20U;
 
 /// What kind of node this is, for messages: "a mapping", "a list", "nothing", "a value".
 [[nodiscard]] std::string describe(const Value& value);

@@ -5,10 +5,12 @@
 #include "sim/closed_form/engine.hpp"
 #include "sim/recurrence/engine.hpp"
 #include "sim/totals.hpp"
+#include "sim/warnings.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -41,7 +43,9 @@ void describe(const Scenario& s, Prediction& p) {
 std::pair<double, double> steady_costs(const RingSpec& spec, const Machine& machine, Pass pass) {
   const bool queries_travel = pass == Pass::backward && spec.shape.backward == Rotation::q;
   const std::int64_t step = std::min<std::int64_t>(1, spec.shards.ring() - 1);
-  const Mask& mask = spec.masks.front();
+  // Full layers where there are any: they are what a ring is for.
+  const auto full = std::find_if(spec.masks.begin(), spec.masks.end(), [](const Mask& m) { return !m.window; });
+  const Mask& mask = full != spec.masks.end() ? *full : spec.masks.front();
   Duration compute;
   for (const WorkSegment& s : spec.shards.step_work(step, queries_travel, mask)) {
     if (s.work.masked()) continue;
@@ -104,17 +108,25 @@ void run_closed_form(const RingSpec& spec, const Machine& machine, bool backward
 
 void rates(const Scenario& s, const Machine& machine, const Program& program, Prediction& p) {
   double ideal_s = 0;
-  double useful = 0;
+  double computed = 0;
+  double of_model = 0;
+  const HeadShape& heads = program.shape.heads;
+  const double model_share =
+      2.0 * (attention_flop(heads, Pass::forward, 1.0) / attention_flop(heads, Pass::backward, 1.0));
   for (const Pass pass : {Pass::forward, Pass::backward}) {
     const Flop work = useful_flop(program, pass);
     if (work <= Flop{}) continue;
-    useful += in_flop(work);
+    computed += in_flop(work);
+    // Of the backward pass's five products one computes the scores again: model FLOP are twice the forward pass's.
+    of_model += in_flop(work) * (pass == Pass::forward ? 1.0 : model_share);
     ideal_s += in_seconds(work / machine.costs.block_rate(pass, static_cast<double>(p.tokens_per_rank))) /
                static_cast<double>(p.ring_size);
   }
+  const double peak_flop =
+      static_cast<double>(p.ring_size) * in_flop_per_second(peak(s.cluster.gpu, s.workload.dtype)) * p.makespan_s;
   p.ring_efficiency = ideal_s / p.makespan_s;
-  p.mfu = useful / static_cast<double>(p.ring_size) / in_flop_per_second(peak(s.cluster.gpu, s.workload.dtype)) /
-          p.makespan_s;
+  p.mfu = of_model / peak_flop;
+  p.hfu = computed / peak_flop;
   p.tokens_per_s = static_cast<double>(s.workload.tokens * s.workload.batch) / p.makespan_s;
   p.gpu_hours = static_cast<double>(p.ranks) * p.makespan_s / 3600.0;
   if (s.price_per_gpu_hour) p.cost = p.gpu_hours * *s.price_per_gpu_hour;
@@ -178,6 +190,10 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
     if (options.engine == EngineChoice::automatic) p.engine_note = "chosen because it is " + p.engine_note;
     interval(scenario, program, p);
   }
+  if (!std::isfinite(p.makespan_s) || !(p.makespan_s > 0)) {
+    throw Error(fmt::format("the costs of this scenario give a makespan of {} s", p.makespan_s), "profile",
+                "values of a real machine: see ringsim show");
+  }
   p.layer_makespan_s = p.makespan_s / static_cast<double>(p.layers);
   std::tie(p.step_compute_s, p.step_hop_s) = steady_costs(spec, machine, Pass::forward);
   if (backward)
@@ -188,6 +204,7 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
   p.b_min_forward = block_minima(probe, machine, scenario, options.simulated_b_min);
   probe.pass = Pass::backward;
   p.b_min_backward = block_minima(probe, machine, scenario, options.simulated_b_min);
+  p.b_min_note = block_minimum_note(scenario);
   p.memory = memory_of_rank(scenario);
   p.bottleneck = bottleneck_of(p, scenario, machine);
   p.warnings = warnings_of(p, scenario, machine);

@@ -88,7 +88,8 @@ struct Prediction {
   double compute_s = 0, exposed_communication_s = 0, bubble_s = 0;  // of the slowest rank
   std::optional<double> overlap;  // 1 - exposed / in flight, of the slowest rank; absent: nothing travels
   double ring_efficiency = 0;
-  double mfu = 0;
+  double mfu = 0;  // FLOP of the model: a backward pass counts twice its forward
+  double hfu = 0;  // FLOP that the hardware computes: 2.5 times, since it computes the scores again
   double tokens_per_s = 0;
   double gpu_hours = 0;
   std::optional<double> cost;
@@ -98,6 +99,7 @@ struct Prediction {
   std::optional<double> backward_step_compute_s, backward_step_hop_s;
   // derived answers
   BlockMinima b_min_forward, b_min_backward;
+  std::string b_min_note;                   // what they do not say of sliding layers; empty where none slides
   std::optional<DecidingHop> deciding_hop;  // absent: a ring of one
   Memory memory;
   std::vector<RankSummary> per_rank;  // every rank, by rank; empty for closed-form

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,10 @@ TEST(ExitStatus, UsageErrorsAre2AndPointToHelp) {
       {"run", study, "another.yaml"},
       {"run", study, "--color", "maybe"},
       {"run", study, "--engine", "closed-form", "--trace", "trace.json"},
+      {"run", study, "--trace", ""},
+      {"run", study, "--trace="},
+      {"run", ""},
+      {"bmin", ""},
   };
   for (const auto& arguments : wrong) {
     const Outcome outcome = run(arguments);
@@ -130,6 +135,84 @@ TEST(Trace, IsWrittenBesideTheResults) {
   EXPECT_TRUE(nlohmann::json::parse(outcome.out).contains("makespan_s"));
   const auto trace = nlohmann::json::parse(content_of(file));
   EXPECT_GT(trace["traceEvents"].size(), 100U);
+}
+
+TEST(Trace, NeverTakesThePlaceOfTheScenario) {
+  const TemporaryFolder folder;
+  const std::string scenario = (folder.path() / "scenario.yaml").string();
+  std::filesystem::copy_file(study, scenario);
+  std::filesystem::create_symlink(scenario, folder.path() / "link");
+  for (const std::string& target :
+       {scenario, (folder.path() / "." / "scenario.yaml").string(), (folder.path() / "link").string()}) {
+    const Outcome outcome = run({"run", scenario, "--trace", target});
+    EXPECT_EQ(outcome.status, 2) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("would overwrite the scenario"));
+  }
+  EXPECT_EQ(content_of(scenario), content_of(study));
+}
+
+TEST(Trace, IsThereOnlyWhenComplete) {
+  const TemporaryFolder folder;
+  const std::string file = (folder.path() / "trace.json").string();
+  std::ofstream(file) << "of yesterday";
+  EXPECT_EQ(run({"run", study, "--trace", file}, {.largest_file = 16384}).signal, SIGXFSZ);
+  EXPECT_EQ(content_of(file), "of yesterday");
+  const TemporaryFolder other;
+  const std::string complete = (other.path() / "trace.json").string();
+  EXPECT_EQ(run({"run", study, "--trace", complete}).status, 0);
+  EXPECT_TRUE(nlohmann::json::accept(content_of(complete)));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(other.path()), {}), 1) << "no other file is left";
+  EXPECT_EQ(run({"run", study, "--trace", folder.path().string()}).status, 7) << "a folder";
+}
+
+TEST(Trace, APipeIsWrittenToDirectly) {
+  const Outcome outcome = run({"run", study, "--format", "json", "--trace", "/dev/null"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_FALSE(std::filesystem::is_regular_file("/dev/null"));
+}
+
+TEST(ExitStatus, ValuesAtTheLimitsOfTheLanguageAreComputedWith) {
+  const std::vector<std::vector<std::string>> extremes = {
+      {"profile.forward.half_depth.value=1e9", "profile.backward.half_depth.value=1e9"},
+      {"profile.merge_traffic.value=1000", "profile.merge_bandwidth.value=1 B/s"},
+      {"profile.links.ib-ndr.efficiency.value=0.0001", "cluster.inter_node.bandwidth=1 B/s"},
+      {"profile.forward.saturated.value=1 MFLOP/s", "profile.forward.saturated.uncertainty=99%"},
+      {"profile.forward.saturated.value=1000 EFLOP/s", "profile.launch.value=0 s"},
+      {"profile.launch.value=3600 s", "profile.launch.uncertainty=99%", "profile.event_latency.value=3600 s"},
+      {"cluster.gpu.bf16=1 MFLOP/s", "cluster.gpu.memory=1 B", "price.gpu_hour=1e9"},
+      {"cluster.inter_node.bandwidth=1e18 B/s", "profile.links.ib-ndr.latency.value=0 s"},
+  };
+  for (const auto& sets : extremes) {
+    for (const char* command : {"run", "bmin"}) {
+      std::vector<std::string> arguments = {command, study, "--format", "json", "--set", "workload.phase=train"};
+      for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
+      const Outcome outcome = run(arguments);
+      EXPECT_EQ(outcome.status, 0) << testing::PrintToString(sets) << outcome.err;
+    }
+  }
+}
+
+TEST(ExitStatus, ValuesBeyondThemAre3) {
+  for (const char* set : {"profile.forward.half_depth.value=1e308", "profile.merge_traffic=1e308",
+                          "profile.links.ib-ndr.efficiency.value=1e-320", "profile.launch.uncertainty=1"}) {
+    const Outcome outcome = run({"run", study, "--set", set});
+    EXPECT_EQ(outcome.status, 3) << set;
+    EXPECT_THAT(outcome.err, HasSubstr("legal: ")) << set;
+  }
+}
+
+TEST(ExitStatus, MessagesAreNotCutAtANul) {
+  const Outcome outcome = run({"run", study, "--set", "name=\"a\\0b\""});
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("NUL"), testing::EndsWith("\n")));
+}
+
+TEST(Warnings, AProfileOfAnotherGpuIsNamedOnce) {
+  const std::string out =
+      run({"run", study, "--set", "cluster={use: dgx-a100, nodes: 8}", "--set", "profile=h100-sxm"}).out;
+  const std::size_t first = out.find("not for a100-sxm");
+  ASSERT_NE(first, std::string::npos) << out;
+  EXPECT_EQ(out.find("not for a100-sxm", first + 1), std::string::npos);
 }
 
 }  // namespace

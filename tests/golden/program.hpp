@@ -2,6 +2,7 @@
 // Runs the program as a user does, and keeps what it printed and how it ended.
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -55,6 +56,7 @@ inline std::filesystem::path source_folder() { return RINGSIM_SOURCE_DIR; }
 struct Surroundings {
   std::filesystem::path folder = source_folder();
   std::string output_to;             // "/dev/full"; empty: kept
+  std::size_t largest_file = 0;      // the system ends the program where it writes a larger one; 0: no limit
   bool output_closed_early = false;  // standard output is a pipe that nobody reads any more
 };
 
@@ -80,6 +82,8 @@ inline Outcome run(const std::vector<std::string>& arguments, const Surroundings
     const int err = ::open(err_file.c_str(), O_WRONLY | O_CREAT, 0600);
     if (out < 0 || err < 0 || ::dup2(out, 1) < 0 || ::dup2(err, 2) < 0 || ::chdir(where.folder.c_str()) != 0)
       ::_exit(126);
+    const rlimit limit = {where.largest_file, where.largest_file};
+    if (where.largest_file > 0 && ::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(126);
     ::execv(binary.c_str(), argv.data());
     ::_exit(127);
   }

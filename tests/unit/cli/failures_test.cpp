@@ -15,5 +15,10 @@ TEST(Failures, LeaveOutWhatIsEmpty) {
   EXPECT_EQ(failure_text(Error("too few GPUs"), {}), "error: too few GPUs\n");
 }
 
+TEST(Failures, ControlCharactersDoNotCutTheMessage) {
+  const std::string text = failure_text(Error(std::string("a\0b", 3), "f.yaml:1:1", "\x1b[2J"), {});
+  EXPECT_EQ(text, "error: f.yaml:1:1: a?b\n  hint: ?[2J\n");
+}
+
 }  // namespace
 }  // namespace ringsim::cli

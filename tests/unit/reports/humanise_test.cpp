@@ -94,5 +94,16 @@ TEST(Humanise, ExactReadsBack) {
   EXPECT_EQ(exact(0.1), "0.1");
 }
 
+TEST(Humanise, HugeAndTinyNumbersTakePowersOfTen) {
+  EXPECT_EQ(human_time(3600.0 * 999999.0), "1,000,000 h");
+  EXPECT_EQ(human_time(3600.0 * 1.2345e7), "1.234e+07 h");
+  EXPECT_EQ(human_time(1e300), "2.778e+296 h");
+  EXPECT_EQ(human_time(1e-30), "1e-21 ns");
+  EXPECT_EQ(human_bytes(bytes(1e30)), "1.000e+15 PB");
+  EXPECT_EQ(human_money(1e200), "1.000e+200");
+  EXPECT_EQ(human_tokens_up(1e200), "1.000e+200");
+  EXPECT_EQ(human_factor_down(1e200), "9.95e+199");
+}
+
 }  // namespace
 }  // namespace ringsim::reports

@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,23 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 json object_of(const sim::Prediction& p) { return json::parse(render_json(p)); }
+
+/// A column of the CSV of a run without warnings: no field holds a comma.
+std::string csv_field(sim::Prediction p, const std::string& name) {
+  p.warnings.clear();
+  std::istringstream text(render_csv(p));
+  std::string header;
+  std::string row;
+  std::getline(text, header);
+  std::getline(text, row);
+  std::istringstream names(header);
+  std::istringstream values(row);
+  std::string value;
+  for (std::string column; std::getline(names, column, ',') && std::getline(values, value, ',');) {
+    if (column == name) return value;
+  }
+  return "no such column";
+}
 
 TEST(JsonRun, HasEveryKeyOfTheContract) {
   const json object = object_of(sample::prediction());
@@ -139,6 +157,37 @@ TEST(JsonRun, BytesThatAreNoUtf8DoNotBreakTheOutput) {
   EXPECT_EQ(object_of(p)["scenario"]["name"], "a\xEF\xBF\xBD");
 }
 
+TEST(JsonRun, SaysWhetherTheMakespanIsABound) {
+  sim::Prediction p = sample::prediction();
+  EXPECT_EQ(object_of(p)["makespan_is_bound"], false);
+  p.makespan_is_bound = true;
+  EXPECT_EQ(object_of(p)["makespan_is_bound"], true);
+  EXPECT_EQ(csv_field(p, "makespan_is_bound"), "true");
+}
+
+TEST(JsonRun, MemoryFitsIsOpenWhileNotAllIsCounted) {
+  sim::Prediction p = sample::prediction();
+  EXPECT_EQ(object_of(p)["memory"]["fits"], true);
+  EXPECT_TRUE(object_of(p)["memory"]["missing"].empty());
+  p.memory.missing = {"weights"};
+  EXPECT_TRUE(object_of(p)["memory"]["fits"].is_null());
+  EXPECT_EQ(object_of(p)["memory"]["missing"][0], "weights");
+  EXPECT_EQ(csv_field(p, "memory_fits"), "");
+  p.memory.total = gigabytes(96);
+  EXPECT_EQ(object_of(p)["memory"]["fits"], false);
+  EXPECT_EQ(csv_field(p, "memory_fits"), "false");
+}
+
+TEST(JsonRun, HasBothUtilisationsAndTheNote) {
+  sim::Prediction p = sample::prediction();
+  p.hfu = 0.75;
+  EXPECT_TRUE(object_of(p)["b_min"]["note"].is_null());
+  p.b_min_note = "of the full layers";
+  EXPECT_EQ(object_of(p)["hfu"], 0.75);
+  EXPECT_EQ(csv_field(p, "hfu"), "0.75");
+  EXPECT_EQ(object_of(p)["b_min"]["note"], "of the full layers");
+}
+
 TEST(Extremes, AUniformRingHasNoFastestRank) {
   sim::Prediction p = sample::prediction();
   p.per_rank.assign(3, sample::rank(0, 16, 3, 1));
@@ -190,6 +239,25 @@ TEST(BlockMinimumReport, AllFormatsCarryTheTableOverLayouts) {
   EXPECT_THAT(render_b_min_text(report, Style{}),
               AllOf(HasSubstr("backward"), HasSubstr("this scenario"), HasSubstr("1,098.9"), HasSubstr("4,096")));
   EXPECT_THAT(render_b_min_markdown(report), HasSubstr("| contiguous | causal |"));
+}
+
+TEST(BlockMinimumReport, TheHeadlineOfTrainingIsOfThePassThatNeedsTheLargerBlock) {
+  sim::Prediction p = sample::prediction();
+  Scenario scenario = sample::scenario();
+  const auto headline = [&] {
+    const std::string text = render_b_min_text({p, scenario, {}}, Style{});
+    return text.substr(0, text.find("\n\n"));
+  };
+  p.b_min_forward.simulated_tokens = 2600;
+  p.b_min_backward.simulated_tokens = 7000;
+  EXPECT_THAT(headline(), HasSubstr("from 2,600.0 tokens a rank on (simulated, forward)"));
+  scenario.workload.phase = Phase::train;
+  EXPECT_THAT(headline(), HasSubstr("from 7,000.0 tokens a rank on (simulated, backward)"));
+  p.b_min_backward.simulated_tokens = 100;
+  EXPECT_THAT(headline(), HasSubstr("from 2,600.0 tokens a rank on (simulated, forward)"));
+  p.b_min_backward.simulated_tokens.reset();
+  p.b_min_backward.simulated_reason = "its latency";
+  EXPECT_THAT(headline(), HasSubstr("no block hides a hop (simulated, backward)"));
 }
 
 TEST(ShowReport, MachinesGetKeyValueOrigin) {

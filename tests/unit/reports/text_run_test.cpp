@@ -136,5 +136,56 @@ TEST(MarkdownRun, HasTablesWithNumbersToTheRight) {
                           HasSubstr("- first warning"), HasSubstr("2,500.3")));
 }
 
+TEST(TextRun, FiguresOfALowerBoundAreBoundsToo) {
+  sim::Prediction p = sample::prediction();
+  EXPECT_THAT(text_of(p), AllOf(HasSubstr("█"), Not(HasSubstr("at most"))));
+  p.makespan_is_bound = true;
+  const std::string text = text_of(p);
+  EXPECT_THAT(text, AllOf(HasSubstr("makespan, at least"), HasSubstr("at most 819.2 tokens/s"),
+                          HasSubstr("at most 60.0 % of the peak"), HasSubstr("at most 75.0 % of the makespan"),
+                          HasSubstr("at least 0.02222 GPU-hours"), HasSubstr("cost at least 0.05556")));
+  EXPECT_THAT(text, AllOf(Not(HasSubstr("█")), Not(HasSubstr("80.0 % of the time")),
+                          Not(HasSubstr("exposed communication  ")), HasSubstr("80.0 % of the lower bound")));
+  EXPECT_THAT(render_markdown(p, sample::scenario()), HasSubstr("at most 819.2 tokens/s"));
+}
+
+TEST(TextRun, RatesAndCostsNameTheirScope) {
+  EXPECT_THAT(text_of(sample::prediction()),
+              AllOf(HasSubstr("819.2 tokens/s of attention alone"), HasSubstr("GPU-hours of attention alone")));
+}
+
+TEST(TextRun, OnlySeveralDegreesHaveAnOrder) {
+  EXPECT_THAT(text_of(sample::prediction()), AllOf(HasSubstr("ring 4; 4 GPUs"), Not(HasSubstr("innermost"))));
+  Scenario scenario = sample::scenario();
+  scenario.parallel.tensor = 2;
+  EXPECT_THAT(render_text(sample::prediction(), scenario, Style{}), HasSubstr("tensor 2 × ring 4 (innermost first)"));
+}
+
+TEST(TextRun, TrainingShowsBothUtilisations) {
+  sim::Prediction p = sample::prediction();
+  p.hfu = 0.7;
+  EXPECT_THAT(text_of(p), Not(HasSubstr("HFU")));
+  Scenario scenario = sample::scenario();
+  scenario.workload.phase = Phase::train;
+  EXPECT_THAT(render_text(p, scenario, Style{}), AllOf(HasSubstr("HFU"), HasSubstr("70.0 %")));
+}
+
+TEST(TextRun, PrintsTheNoteOfTheMinima) {
+  sim::Prediction p = sample::prediction();
+  p.b_min_note = "of the full layers";
+  EXPECT_THAT(text_of(p), HasSubstr("of the full layers"));
+  EXPECT_THAT(render_markdown(p, sample::scenario()), HasSubstr("of the full layers"));
+}
+
+TEST(TextRun, MemoryThatIsNotAllCountedIsNotSaidToFit) {
+  sim::Prediction p = sample::prediction();
+  p.memory.missing = {"weights: the model gives no feed_forward"};
+  EXPECT_THAT(text_of(p),
+              AllOf(HasSubstr("Memory: at least 40.00 GB of 80.00 GB a GPU (not counted: weights: the model"),
+                    Not(HasSubstr("fits")), HasSubstr("headroom, at most")));
+  p.memory.total = gigabytes(96);
+  EXPECT_THAT(text_of(p), HasSubstr("Memory does NOT fit"));
+}
+
 }  // namespace
 }  // namespace ringsim::reports

@@ -221,5 +221,15 @@ TEST(HfConfig, MistakesAreReported) {
   }
 }
 
+TEST(HfConfig, AKeyThatStandsTwiceIsRefusedByName) {
+  const auto error = error_of([] {
+    static_cast<void>(read(R"({"model_type":"llama","hidden_size":256,"num_hidden_layers":2,"num_attention_heads":4,
+      "rope":{"type":"a"},"other":[{"type":"b"},{"type":"c"}],"num_hidden_layers":3})"));
+  });
+  ASSERT_TRUE(error);
+  EXPECT_NE(error->message().find("num_hidden_layers stands twice"), std::string::npos);
+  EXPECT_TRUE(error_of([] { static_cast<void>(read(R"({"text_config":{"a":1,"a":1}})")); }));
+}
+
 }  // namespace
 }  // namespace ringsim::scenarios

@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <utility>
+#include <vector>
 
 namespace ringsim::scenarios {
 namespace {
@@ -92,11 +95,66 @@ TEST(Reader, AGpuWithoutCalibratedProfileWarns) {
   EXPECT_NE(s.warnings[0].find("no calibrated profile ships for the GPU mi300x"), std::string::npos);
 }
 
-TEST(Reader, AProfileOfAnotherGpuWarns) {
+TEST(Reader, AProfileOfAnotherGpuIsLeftToThePrediction) {
   const Scenario s =
       read_text("name: n\nmodel: llama3-8b\nworkload: {tokens: 16Ki}\ncluster: dgx-a100\nprofile: h100-sxm\n");
-  ASSERT_EQ(s.warnings.size(), 1U);
-  EXPECT_NE(s.warnings[0].find("calibrated for the GPU h100-sxm, not for a100-sxm"), std::string::npos);
+  EXPECT_TRUE(s.warnings.empty());  // sim::warnings_of says it
+}
+
+TEST(Reader, AStragglerThatIsListedTwiceIsRefusedAtTheSecond) {
+  const auto error = error_of([] {
+    static_cast<void>(read_text(
+        small_scenario("noise:\n  stragglers:\n  - {rank: 1, slowdown: 2}\n  - {rank: 2, slowdown: 2}\n  - {rank: 1, "
+                       "slowdown: 3}\n")));
+  });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->where(), "test.yaml:10:12");
+  EXPECT_NE(error->message().find("rank 1 stands here a second time"), std::string::npos);
+}
+
+TEST(Reader, ValuesThatNoMachineHasAreRefusedWithWhatIsLegal) {
+  const std::vector<std::pair<const char*, const char*>> wrong = {
+      {"profile.forward.half_depth.value=1e308", "0 to 1,000,000,000"},
+      {"profile.backward.half_depth.value=1e308", "0 to 1,000,000,000"},
+      {"profile.merge_traffic.value=1e308", "0 to 1,000"},
+      {"profile.links.nvlink4.efficiency.value=1e-320", "0.01% to 100%"},
+      {"profile.links.nvlink4.efficiency.value=0", "0.01% to 100%"},
+      {"profile.links.nvlink4.latency.value=1e300 s", "0 s to 3600 s"},
+      {"profile.launch.uncertainty=100%", "0% to 99%"},
+      {"profile.launch.value=2 h", "0 s to 3600 s"},
+      {"profile.merge_bandwidth.value=1e300 GB/s", "1 B/s to 1000000 TB/s"},
+      {"profile.forward.saturated.value=1e-300 FLOP/s", "1 MFLOP/s to 1000 EFLOP/s"},
+      {"cluster.gpu.bf16=1e300 FLOP/s", "1 MFLOP/s to 1000 EFLOP/s"},
+      {"cluster.gpu.memory=1e300 B", "1 B to 1000000 TB"},
+      {"cluster.gpu.memory_bandwidth=1e-300 B/s", "1 B/s to 1000000 TB/s"},
+      {"cluster.intra_node.bandwidth=1e-300 B/s", "1 B/s to 1000000 TB/s"},
+      {"cluster.inter_node.latency=1e300 s", "0 s to 3600 s"},
+      {"cluster.gpus_per_node=200000", "1 to 100,000"},
+      {"price.gpu_hour=1e308", "0 to 1,000,000,000"},
+  };
+  for (const auto& [set, range] : wrong) {
+    const auto error =
+        error_of([set = set] { static_cast<void>(read_text(small_scenario("profile: h100-sxm\n"), {set})); });
+    ASSERT_TRUE(error) << set;
+    EXPECT_NE(error->hint().find(range), std::string::npos) << set << ": " << error->hint();
+  }
+}
+
+TEST(Reader, DevicesAreNotRead) {
+  if (!std::filesystem::exists("/dev/zero")) GTEST_SKIP() << "no /dev/zero here";
+  const auto error = error_of([] { static_cast<void>(read_scenario("/dev/zero")); });
+  ASSERT_TRUE(error);
+  EXPECT_NE(error->message().find("only files and pipes"), std::string::npos);
+}
+
+TEST(Reader, ReadingStopsAtTheLargestLegalSize) {
+  const std::filesystem::path file = std::filesystem::path(::testing::TempDir()) / "ringsim-large.yaml";
+  std::ofstream(file) << "name: x\n";
+  std::filesystem::resize_file(file, std::uintmax_t{1} << 36);  // 64 GiB of holes: reading all of it would not end well
+  const auto error = error_of([&] { static_cast<void>(read_scenario(file.string())); });
+  std::filesystem::remove(file);
+  ASSERT_TRUE(error);
+  EXPECT_NE(error->message().find("longer than 4 MiB"), std::string::npos);
 }
 
 TEST(Reader, ErrorsOfTheModelsPointAtTheKey) {

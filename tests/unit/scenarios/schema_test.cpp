@@ -112,5 +112,14 @@ TEST(Schema, EveryRefusedNameIsUnknownToTheTable) {
   }
 }
 
+TEST(Schema, EditorsLearnWhatIsLegalForNumbersWithAUnit) {
+  const json schema = json::parse(json_schema());
+  const json gpu = object_form(schema, gpu_spec());
+  EXPECT_NE(gpu.at("properties").at("memory").at("description").get<std::string>().find("From 1 B to 1000000 TB."),
+            std::string::npos);
+  const std::string share = schema.at("definitions").at("calibrated_share").dump();
+  EXPECT_NE(share.find("\"minimum\":0.0001"), std::string::npos) << share;
+}
+
 }  // namespace
 }  // namespace ringsim::scenarios

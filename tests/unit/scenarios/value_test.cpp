@@ -67,5 +67,14 @@ TEST(Value, OverlaysJoinMappingsAndReplaceTheRest) {
   EXPECT_EQ(result.find("e")->text, "5");
 }
 
+TEST(Value, NulCharactersAreRefusedWhereTheyStand) {
+  EXPECT_EQ(error_of([] { static_cast<void>(parse_document(std::string("a: 1\nb: \0", 9), "f.yaml")); })->where(),
+            "f.yaml:2:4");
+  EXPECT_EQ(error_of([] { static_cast<void>(parse_document("a: 1\nb: \"x\\0y\"\n", "f.yaml")); })->where(),
+            "f.yaml:2:4");
+  EXPECT_EQ(error_of([] { static_cast<void>(parse_document("a: 1\n\"b\\0\": 2\n", "f.yaml")); })->where(),
+            "f.yaml:2:1");
+}
+
 }  // namespace
 }  // namespace ringsim::scenarios

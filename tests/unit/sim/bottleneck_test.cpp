@@ -40,11 +40,12 @@ TEST(Bottleneck, LargeBlocksAreComputeBound) {
 
 TEST(Bottleneck, ASlowHopBetweenNodesIsNamedWithWhatWouldHideIt) {
   // Two nodes, 2,048 tokens a rank: a step computes 4·2048²·8·128/1e14 = 0.172 ms, moves 2·2048·8·128·2 B = 8.39 MB, which
-  // takes 0.839 ms at 10 GB/s. It would hide at 8.39 MB / 0.172 ms = 48.8 GB/s, or from F/W = 10,000 tokens on.
+  // takes 0.839 ms at 10 GB/s. It would hide at 8.39 MB / 0.1718 ms = 48.83 GB/s, which is
+  // rounded up, or from F/W = 10,000 tokens on.
   const Prediction p = predict_text("workload: {tokens: 32Ki, causal: false}\nparallel: {ring: 16}\n" + cluster(2));
   EXPECT_EQ(p.bottleneck.kind, "transfer");
   EXPECT_THAT(p.bottleneck.name, HasSubstr("slow, between nodes"));
-  EXPECT_THAT(p.bottleneck.sentence, HasSubstr("48.8 GB/s instead of 10 GB/s"));
+  EXPECT_THAT(p.bottleneck.sentence, HasSubstr("48.9 GB/s instead of 10 GB/s"));
   EXPECT_THAT(p.bottleneck.sentence, HasSubstr("at least 10,000 tokens a rank instead of 2,048"));
   EXPECT_THAT(p.warnings, Contains(HasSubstr("2,048 tokens a rank are fewer than the 10,000 that hide a forward hop")));
 }
@@ -85,9 +86,56 @@ TEST(Bottleneck, MergingCanDecide) {
   EXPECT_THAT(p.bottleneck.sentence, HasSubstr("Merging"));
 }
 
-TEST(Warnings, NothingToWarnOfButTheProfile) {
+TEST(Bottleneck, AHopLongerThanTheComputationPacesTheRing) {
+  // The seeds' ring in small: 8 ranks of 900 tokens, F/W = 1,000. A step computes 0.9 of its hop, so the hop repeats at
+  // every step, though only a tenth of it is exposed.
+  const Prediction p = predict_text(
+      "workload: {tokens: 7200, causal: false}\nparallel: {ring: 8}\nring: {layout: striped}\n" + cluster(1));
+  EXPECT_LT(p.exposed_communication_s, 0.1 * p.makespan_s);
+  EXPECT_EQ(p.bottleneck.kind, "transfer");
+  // Seven hops of the makespan's seven hops and one computation: 7/(7 + 0.9) = 88.6 %.
+  EXPECT_NEAR(p.bottleneck.share, 7.0 / 7.9, 1e-9);
+  EXPECT_THAT(p.bottleneck.sentence, HasSubstr("at least 1,000 tokens a rank instead of 900"));
+}
+
+TEST(Bottleneck, WhatTheWindowEmptiesIsNoTransferToSpeedUp) {
+  // A window of 64 tokens in blocks of 8,192: a rank needs its own block and 63 tokens of the one before; the other six
+  // steps only pass blocks on.
+  const Prediction p =
+      predict(scenarios::read_scenario_text(
+                  "name: probe\nmodel: {layers: 2, hidden: 1024, heads: 8, kv_heads: 8, head_dim: 128, "
+                  "sliding_window: 64, layer_types: [sliding, sliding]}\n"
+                  "workload: {tokens: 64Ki}\nparallel: {ring: 8}\nring: {layout: contiguous}\n" +
+                      cluster(1),
+                  "probe.yaml", ".", {}),
+              {})
+          .prediction;
+  EXPECT_EQ(p.bottleneck.name, "steps that the mask empties");
+  EXPECT_GT(p.bottleneck.share, 0.5);
+  EXPECT_THAT(p.b_min_note, HasSubstr("in all layers a window of 64 tokens"));
+  EXPECT_THAT(p.warnings, Contains(HasSubstr("2 of 2 layers slide")));
+  EXPECT_THAT(p.warnings, Not(Contains(HasSubstr("at best"))));
+}
+
+TEST(Utilisation, ModelFlopCountTheBackwardPassTwiceHardwareFlopTwoAndAHalfTimes) {
+  // Forward 1, backward 2.5: 3.5 computed of which 3 are the model's.
+  const Prediction p =
+      predict_text("workload: {phase: train, tokens: 64Ki, causal: false}\nparallel: {ring: 8}\n" + cluster(1));
+  EXPECT_NEAR(p.mfu / p.hfu, 3.0 / 3.5, 1e-12);
+  const Prediction forward =
+      predict_text("workload: {tokens: 64Ki, causal: false}\nparallel: {ring: 8}\n" + cluster(1));
+  EXPECT_EQ(forward.mfu, forward.hfu);
+}
+
+TEST(Memory, WithoutAFeedForwardTheWeightsAreSaidToBeMissing) {
   const Prediction p = predict_text("workload: {tokens: 64Ki, causal: false}\nparallel: {ring: 8}\n" + cluster(1));
-  ASSERT_EQ(p.warnings.size(), 1U);
+  ASSERT_EQ(p.memory.missing.size(), 1U);
+  EXPECT_THAT(p.warnings, Contains(HasSubstr("memory does not count weights")));
+}
+
+TEST(Warnings, NothingToWarnOfButTheProfileAndTheWeights) {
+  const Prediction p = predict_text("workload: {tokens: 64Ki, causal: false}\nparallel: {ring: 8}\n" + cluster(1));
+  ASSERT_EQ(p.warnings.size(), 2U);
   EXPECT_THAT(p.warnings[0], HasSubstr("datasheet is not calibrated"));
 }
 
@@ -103,7 +151,7 @@ TEST(Warnings, SayWhatIsIdleSharedReplicatedAndTooLarge) {
               {})
           .prediction;
   EXPECT_THAT(p.warnings, Contains(HasSubstr("16 of 32 GPUs stay idle")));
-  EXPECT_THAT(p.warnings, Contains(HasSubstr("8 rings share each NIC")));
+  EXPECT_THAT(p.warnings, Contains(HasSubstr("up to 8 rings share a NIC (1 a node)")));
   EXPECT_THAT(p.warnings, Contains(HasSubstr("tensor 8 exceeds 4 key/value heads: each is held by 2 ranks")));
   EXPECT_THAT(p.warnings, Contains(HasSubstr("does not fit")));
   EXPECT_THAT(p.warnings, Not(IsEmpty()));
