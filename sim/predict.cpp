@@ -4,6 +4,7 @@
 #include "sim/bottleneck.hpp"
 #include "sim/closed_form/engine.hpp"
 #include "sim/recurrence/engine.hpp"
+#include "sim/step_times.hpp"
 #include "sim/totals.hpp"
 #include "sim/warnings.hpp"
 
@@ -48,20 +49,7 @@ std::pair<double, double> steady_costs(const RingSpec& spec, const Machine& mach
   const Mask& mask = full != spec.masks.end() ? *full : spec.masks.front();
   Duration compute;
   for (const WorkSegment& s : spec.shards.step_work(step, queries_travel, mask)) {
-    if (s.work.masked()) continue;
-    Duration time = machine.costs.attention(pass, shape_of(s.work));
-    if (step > 0) {
-      const auto merge = [&](Accumulator what, bool travelling) {
-        const Merge m{0, pass, what, travelling, queries_travel};
-        return machine.costs.merge(what, travelling, static_cast<double>(merged_tokens(m, s.work)));
-      };
-      if (pass == Pass::forward) {
-        time += merge(Accumulator::output, false);
-      } else {
-        time += merge(Accumulator::q_gradient, queries_travel) + merge(Accumulator::kv_gradient, !queries_travel);
-      }
-    }
-    compute = std::max(compute, time);
+    compute = std::max(compute, step_times(machine.costs, pass, s.work, step == 0).all());
   }
   if (machine.hops.empty()) return {in_seconds(compute), 0.0};
   const Bytes size = steady_bytes_per_token(spec.shape, pass) * static_cast<double>(spec.shards.largest_block());

@@ -59,7 +59,6 @@ struct Merge {
   Pass pass = Pass::forward;
   Accumulator accumulator = Accumulator::output;
   bool travelling = false;  // the accumulator itself goes around the ring
-  bool queries_travel = false;
 };
 
 /// One tensor of a grouped send-receive: at step k the block of rank (r - k + lag) mod N.
@@ -126,9 +125,9 @@ struct Program {
   [[nodiscard]] Bytes sent(const Shift& shift, std::int64_t step, std::int64_t rank) const;
 };
 
-/// Tokens of the accumulator's block that a merge covers.
-[[nodiscard]] inline std::int64_t merged_tokens(const Merge& merge, const AttendWork& work) {
-  return merge.accumulator == Accumulator::kv_gradient ? work.columns : work.rows;
+/// Tokens of the accumulator's block that a merge of a kernel's results covers.
+[[nodiscard]] inline std::int64_t merged_tokens(Accumulator accumulator, const AttendWork& work) {
+  return accumulator == Accumulator::kv_gradient ? work.columns : work.rows;
 }
 
 /// Totals over the whole program, all ranks: useful FLOP of a pass, and bytes sent by each rank.

@@ -2,6 +2,7 @@
 
 #include "models/closed_form.hpp"
 #include "sim/recurrence/costs.hpp"
+#include "sim/step_times.hpp"
 
 #include <algorithm>
 #include <map>
@@ -10,14 +11,6 @@
 
 namespace ringsim::sim {
 namespace {
-
-// Compute of one rank in a step.
-struct StepTimes {
-  Duration kernel;  // attention
-  Duration merge;   // into the accumulator that stays
-  Duration add;     // to the travelling gradient
-  [[nodiscard]] Duration compute() const { return kernel + merge; }
-};
 
 class Lockstep {
  public:
@@ -31,19 +24,7 @@ class Lockstep {
     const std::int64_t other = (rank - k + n_) % n_;
     const AttendWork work =
         queries_travel ? spec_.shards.work(other, rank, mask) : spec_.shards.work(rank, other, mask);
-    StepTimes t{machine_.costs.attention(pass, shape_of(work)), {}, {}};
-    if (k == 0 || work.masked()) return t;
-    const auto merge = [&](Accumulator what, bool travelling) {
-      const Merge m{0, pass, what, travelling, queries_travel};
-      return machine_.costs.merge(what, travelling, static_cast<double>(merged_tokens(m, work)));
-    };
-    if (pass == Pass::forward) {
-      t.merge = merge(Accumulator::output, false);
-    } else {
-      t.merge = merge(queries_travel ? Accumulator::kv_gradient : Accumulator::q_gradient, false);
-      t.add = merge(queries_travel ? Accumulator::q_gradient : Accumulator::kv_gradient, true);
-    }
-    return t;
+    return step_times(machine_.costs, pass, work, k == 0);
   }
 
   // Slowest hop of the ring, or of the two hops of one rank.

@@ -53,7 +53,8 @@ double StepCosts::seconds(const AttendWork& work) {
     time = machine_.costs.attention(operation_.attend->pass, shape_of(work));
   } else if (!work.masked()) {
     const Merge& merge = *operation_.merge;
-    time = machine_.costs.merge(merge.accumulator, merge.travelling, static_cast<double>(merged_tokens(merge, work)));
+    time = machine_.costs.merge(merge.accumulator, merge.travelling,
+                                static_cast<double>(merged_tokens(merge.accumulator, work)));
   }
   constexpr std::size_t enough = 16;
   if (known_.size() == enough) known_.erase(known_.begin());

@@ -28,7 +28,6 @@ std::vector<Operation> step_body(const BackwardRotation& rotation, std::size_t o
   const Slot gradient_slot{1, 2};  // of step k - 1
   const Event freed{computed, 0, 1};
   const Event here{arrived, 0, 2};
-  const bool queries_travel = rotation.queries == Block::travelling;
   std::vector<Operation> body;
   Shift shift{transfer, Pass::backward, {}};
   if (parts.operands) shift.items.push_back({operands, 0, current, {1, buffers}});
@@ -40,9 +39,9 @@ std::vector<Operation> step_body(const BackwardRotation& rotation, std::size_t o
     body.push_back({Record{transfer, here}});
   }
   body.push_back({Attend{compute, Pass::backward, rotation.queries, rotation.keys, current}});
-  if (parts.gradient) body.push_back({Merge{compute, Pass::backward, rotation.resident, false, queries_travel}});
+  if (parts.gradient) body.push_back({Merge{compute, Pass::backward, rotation.resident, false}});
   if (shifts) body.push_back({Wait{compute, here}});
-  if (parts.gradient) body.push_back({Merge{compute, Pass::backward, rotation.travelling, true, queries_travel}});
+  if (parts.gradient) body.push_back({Merge{compute, Pass::backward, rotation.travelling, true}});
   body.push_back({Record{compute, freed}});
   return body;
 }

@@ -25,7 +25,7 @@ std::vector<Operation> step_body(std::size_t kv, std::int64_t buffers, bool merg
     body.push_back({Record{transfer, here}});
   }
   body.push_back({Attend{compute, Pass::forward, Block::resident, Block::travelling, current}});
-  if (merges) body.push_back({Merge{compute, Pass::forward, Accumulator::output, false, false}});
+  if (merges) body.push_back({Merge{compute, Pass::forward, Accumulator::output, false}});
   body.push_back({Record{compute, freed}});
   if (shifts) body.push_back({Wait{compute, here}});
   return body;
