@@ -77,7 +77,7 @@ std::string limit_text(double limit, const Field& field) {
 
 /// What is legal of a number, then an example.
 std::string range_hint(const Field& field) {
-  const std::string example = example_of(field);
+  std::string example = example_of(field);
   if (field.kind == Kind::text || field.kind == Kind::boolean || field.kind == Kind::choice ||
       field.kind == Kind::choices) {
     return example;
