@@ -21,12 +21,13 @@ StepCosts::StepCosts(const Program& program, const Machine& machine, ComputeOper
   stored_ = true;
 }
 
-std::span<const SegmentCost> StepCosts::at(std::int64_t step) {
-  if (stored_) {
-    assert(step < program_.ring());
-    const auto row = static_cast<std::size_t>(every_step_alike_ ? 0 : step);
-    return std::span(segments_).subspan(first_[row], first_[row + 1] - first_[row]);
-  }
+std::span<const SegmentCost> StepCosts::stored(std::int64_t step) const {
+  assert(step < program_.ring());
+  const auto row = static_cast<std::size_t>(step);
+  return std::span(segments_).subspan(first_[row], first_[row + 1] - first_[row]);
+}
+
+std::span<const SegmentCost> StepCosts::computed(std::int64_t step) {
   segments_.clear();
   append(step, segments_);
   return segments_;

@@ -25,9 +25,14 @@ class StepCosts {
   StepCosts(const Program& program, const Machine& machine, ComputeOperation operation, std::int64_t layer);
 
   /// Segments of a step, covering all ranks in ascending order. Valid until the next call.
-  [[nodiscard]] std::span<const SegmentCost> at(std::int64_t step);
+  [[nodiscard]] std::span<const SegmentCost> at(std::int64_t step) {
+    if (every_step_alike_) return segments_;
+    return stored_ ? stored(step) : computed(step);
+  }
 
  private:
+  [[nodiscard]] std::span<const SegmentCost> stored(std::int64_t step) const;
+  [[nodiscard]] std::span<const SegmentCost> computed(std::int64_t step);
   void append(std::int64_t step, std::vector<SegmentCost>& to);
   double seconds(const AttendWork& work);
 

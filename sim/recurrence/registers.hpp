@@ -26,9 +26,8 @@ class Registers {
 
   /// A vector nobody else holds, contents undefined, with one reference.
   Handle acquire() {
-    if (free_.empty()) grow();
-    const Handle handle = free_.back();
-    free_.pop_back();
+    if (free_count_ == 0) grow();
+    const Handle handle = free_[--free_count_];
     Register& r = registers_[index(handle)];
     r.references = 1;
     ++r.generation;
@@ -36,7 +35,7 @@ class Registers {
   }
   void retain(Handle handle) { ++registers_[index(handle)].references; }
   void release(Handle handle) {
-    if (handle != none && --registers_[index(handle)].references == 0) free_.push_back(handle);
+    if (handle != none && --registers_[index(handle)].references == 0) free_[free_count_++] = handle;
   }
   /// `to` now means the vector `from`.
   void assign(Handle& to, Handle from) {
@@ -76,7 +75,8 @@ class Registers {
   static std::size_t index(Handle handle) { return static_cast<std::size_t>(handle); }
 
   void grow() {
-    free_.push_back(static_cast<Handle>(registers_.size()));
+    free_.resize(registers_.size() + 1);  // room for every handle: giving one back never allocates
+    free_[free_count_++] = static_cast<Handle>(registers_.size());
     vectors_.emplace_back(ranks_ + 2 * guard);
     registers_.push_back({vectors_.back().data() + guard, 0, 0});
   }
@@ -85,6 +85,7 @@ class Registers {
   std::vector<Eigen::ArrayXd> vectors_;
   std::vector<Register> registers_;
   std::vector<Handle> free_;
+  std::size_t free_count_ = 0;
 };
 
 }  // namespace ringsim::sim
