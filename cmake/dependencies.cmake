@@ -41,6 +41,17 @@ if(RINGSIM_BENCH)
   endif()
 endif()
 
+if(RINGSIM_MPI)
+  # The C++ bindings that old MPIs have are not asked for: the C interface is all that is used.
+  set(MPI_CXX_SKIP_MPICXX ON)
+  find_package(MPI QUIET COMPONENTS CXX)
+  find_package(Threads QUIET)
+  if(NOT MPI_CXX_FOUND OR NOT Threads_FOUND)
+    message(STATUS "Running programs for real on CPUs is off: MPI is missing (Debian packages libopenmpi-dev, openmpi-bin)")
+    set(RINGSIM_MPI OFF)
+  endif()
+endif()
+
 if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(RINGSIM_CCACHE ccache)
   if(RINGSIM_CCACHE)

@@ -25,11 +25,15 @@ function(ringsim_target_defaults target)
   target_link_libraries(${target} PRIVATE ringsim_warnings)
 endfunction()
 
-# ringsim_library(NAME [SOURCES generated...] [PUBLIC targets...] [PRIVATE targets...])
-# The static library of a folder. While the folder has no source, the library is its headers alone.
+# ringsim_library(NAME [EXCEPT subfolder] [SOURCES generated...] [PUBLIC targets...] [PRIVATE targets...])
+# The static library of a folder, but for a subfolder that is a library of its own. While the folder has no source, the
+# library is its headers alone.
 function(ringsim_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;PUBLIC;PRIVATE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "EXCEPT" "SOURCES;PUBLIC;PRIVATE")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "*.cpp")
+  if(arg_EXCEPT)
+    list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${arg_EXCEPT}/")
+  endif()
   list(APPEND sources ${arg_SOURCES})
   if(sources)
     add_library(ringsim_${name} STATIC ${sources})
@@ -43,10 +47,15 @@ function(ringsim_library name)
   add_library(ringsim::${name} ALIAS ringsim_${name})
 endfunction()
 
-# ringsim_executable(NAME FOLDER targets...)
-# A program of all sources under FOLDER, in the top of the build directory. Makes no target while there are none.
+# ringsim_executable(NAME FOLDER [EXCEPT subfolder] targets...)
+# A program of all sources under FOLDER, but for a subfolder, in the top of the build directory. Makes no target while
+# there are none.
 function(ringsim_executable name folder)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "EXCEPT" "")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${folder}/*.cpp")
+  if(arg_EXCEPT)
+    list(FILTER sources EXCLUDE REGEX "^${folder}/${arg_EXCEPT}/")
+  endif()
   if(NOT sources)
     file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${folder})
     message(STATUS "${folder}/ has no source yet: no ${name}")
@@ -55,6 +64,6 @@ function(ringsim_executable name folder)
   add_executable(${name} ${sources})
   ringsim_target_defaults(${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
-  target_link_libraries(${name} PRIVATE ringsim::models ringsim::scenarios ringsim::sim ringsim::kernels ringsim::reports
-    ${ARGN})
+  target_link_libraries(${name} PRIVATE ringsim::models ringsim::scenarios ringsim::sim ringsim::kernels
+    ringsim::calibrate ringsim::reports ${arg_UNPARSED_ARGUMENTS})
 endfunction()

@@ -27,7 +27,7 @@ Bytes RingShape::kv_gradient_per_token() const {
 }
 
 Bytes RingShape::q_bundle_per_token() const {
-  constexpr double statistics = 2 * 4.0;  // LSE and delta = rowsum(dO · O), fp32
+  const double statistics = 2 * accumulator_bytes(dtype);  // LSE and delta = rowsum(dO · O)
   return bytes(static_cast<double>(heads.batch * heads.query_heads) *
                (static_cast<double>(heads.query_key_dim + heads.value_dim) * bytes_per_element(dtype) + statistics));
 }
@@ -39,14 +39,14 @@ Bytes RingShape::q_gradient_per_token() const {
 
 Bytes merge_bytes(const RingShape& shape, Accumulator what, bool travelling, double tokens) {
   const HeadShape& h = shape.heads;
-  const double accumulator = travelling ? bytes_per_element(shape.gradient) : 4.0;
+  const double accumulator = travelling ? bytes_per_element(shape.gradient) : accumulator_bytes(shape.dtype);
   const double partial = bytes_per_element(shape.dtype);
   double elements = 0;
   double statistics = 0;
   switch (what) {
     case Accumulator::output:
       elements = static_cast<double>(h.query_heads * h.value_dim);
-      statistics = static_cast<double>(h.query_heads) * 3 * 4.0;  // LSE: read two, write one
+      statistics = static_cast<double>(h.query_heads) * 3 * accumulator_bytes(shape.dtype);  // LSE: read two, write one
       break;
     case Accumulator::q_gradient:
       elements = static_cast<double>(h.query_heads * h.query_key_dim);
@@ -63,7 +63,8 @@ Duration CostModel::attention(Pass pass, const AttendShape& kernel) const {
   const AttentionCost& cost = pass == Pass::forward ? profile_.forward : profile_.backward;
   const double waste = kernel.edges * kernel.rows * static_cast<double>(profile_.key_tile) / 2.0;
   const double tiled = std::min(kernel.entries + waste, std::max(kernel.rows * kernel.columns, kernel.entries));
-  const double counted = tiled + kernel.rows * cost.half_depth.value;
+  const double counted =
+      tiled + kernel.rows * cost.half_depth.value + (kernel.columns + cost.half_depth.value) * cost.half_rows.value;
   double idle = 1.0;
   if (profile_.multiprocessors && profile_.query_tile > 0) {
     const double tiles = static_cast<double>(shape_.heads.batch * shape_.heads.query_heads) *
@@ -79,6 +80,18 @@ Duration CostModel::merge(Accumulator what, bool travelling, double tokens) cons
          merge_bytes(shape_, what, travelling, tokens) * profile_.merge_traffic.value / profile_.merge_bandwidth.value;
 }
 
+Duration CostModel::hop(const HopCost& hop, Bytes size) {
+  if (hop.by_size.empty()) return hop.latency + size / hop.bandwidth;
+  const auto above =
+      std::find_if(hop.by_size.begin(), hop.by_size.end(), [size](const auto& knot) { return knot.first >= size; });
+  // Outside of the knots time and size keep the proportion of the nearest one.
+  if (above == hop.by_size.begin()) return hop.latency + above->second * (size / above->first);
+  const auto below = above - 1;
+  if (above == hop.by_size.end()) return hop.latency + below->second * (size / below->first);
+  const double part = (size - below->first) / (above->first - below->first);
+  return hop.latency + below->second + part * (above->second - below->second);
+}
+
 FlopRate CostModel::block_rate(Pass pass, double block) const {
   const AttendShape full{block, block, block * block, 0};
   return attention_flop(shape_.heads, pass, full.entries) / attention(pass, full);
@@ -92,6 +105,9 @@ HopCost hop_cost(const RingHop& hop, const Cluster& cluster, const Profile& prof
   cost.bandwidth = link.bandwidth / static_cast<double>(hop.sharing);
   if (const auto known = profile.links.find(link.link_class); known != profile.links.end()) {
     cost.calibrated = true;
+    for (const LinkKnot& knot : known->second.by_size) {
+      cost.by_size.emplace_back(knot.size, knot.size / (cost.bandwidth * knot.efficiency));
+    }
     cost.bandwidth = cost.bandwidth * known->second.efficiency.value;
     cost.latency = known->second.latency.value;
   }

@@ -5,6 +5,8 @@
 //   waste = edges · rows · key_tile / 2        half a tile a row where a mask edge crosses it, at most the rectangle
 //   fill  = rows · half_depth                  the loop's first and last tile cost a row as much as half_depth more keys,
 //                                              so that a row of half_depth keys runs at half of F_sat
+//         + columns · half_rows + half_depth · half_rows     and a key, which must be loaded for however few rows, as much
+//                                              as half_rows more rows; (rows + half_rows)(columns + half_depth) in all
 //   tiles = batch · query heads · max(1, rows / query_tile)      thread blocks to spread over the SMs
 //   time  = τ + FLOP(entries + waste + fill) / F_sat · max(1, SMs / tiles)
 // What the terms stand for: masked-out halves of edge tiles (FlashAttention-2, arXiv 2307.08691 §3.1), a pipeline that
@@ -19,6 +21,9 @@
 #include "models/profile.hpp"
 #include "models/quantity.hpp"
 #include "models/transformer.hpp"
+
+#include <utility>
+#include <vector>
 
 namespace ringsim {
 
@@ -63,10 +68,13 @@ enum class Accumulator { output, q_gradient, kv_gradient };
 /// A hop with its costs.
 struct HopCost {
   Duration latency;     // α
-  Bandwidth bandwidth;  // W, one direction
+  Bandwidth bandwidth;  // W, one direction, of a large message
   bool inter_node = false;
   std::string link_class;
   bool calibrated = false;  // false: nominal bandwidth and no latency, since the profile does not know the link class
+  /// Knots of the time without α where W depends on the size: ascending; empty: bytes / W at all sizes.
+  std::vector<std::pair<Bytes, Duration>> by_size;
+  friend bool operator==(const HopCost&, const HopCost&) = default;
 };
 
 /// Times of one rank's operations.
@@ -76,7 +84,7 @@ class CostModel {
 
   [[nodiscard]] Duration attention(Pass pass, const AttendShape& kernel) const;          // 0 for a masked step
   [[nodiscard]] Duration merge(Accumulator what, bool travelling, double tokens) const;  // 0 where merging is free
-  [[nodiscard]] static Duration hop(const HopCost& hop, Bytes size) { return hop.latency + size / hop.bandwidth; }
+  [[nodiscard]] static Duration hop(const HopCost& hop, Bytes size);
 
   /// FLOP/s of an unmasked B × B block: the F of ring_efficiency.
   [[nodiscard]] FlopRate block_rate(Pass pass, double block) const;

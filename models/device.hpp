@@ -12,11 +12,14 @@
 
 namespace ringsim {
 
-/// An accelerator by its data sheet. Dense rates, decimal bytes.
+/// An accelerator by its data sheet, or a CPU core that stands for one. Dense rates, decimal bytes. At least one rate is
+/// known.
 struct Gpu {
   std::string name;                             // library name, such as "h100-sxm"
-  FlopRate bf16;                                // dense bf16 (and fp16) tensor rate
+  std::optional<FlopRate> bf16;                 // dense bf16 (and fp16) tensor rate
   std::optional<FlopRate> fp8;                  // dense fp8 tensor rate
+  std::optional<FlopRate> fp32;                 // IEEE single precision: of CPUs
+  std::optional<FlopRate> fp64;                 // IEEE double precision: of CPUs
   Bytes memory;                                 // capacity
   Bandwidth memory_bandwidth;                   // HBM
   std::optional<std::int64_t> multiprocessors;  // SMs or compute units
@@ -26,9 +29,22 @@ struct Gpu {
 
 /// Peak rate at a number format. Throws Error where the data sheet gives none.
 [[nodiscard]] inline FlopRate peak(const Gpu& gpu, Dtype dtype) {
-  if (dtype != Dtype::fp8) return gpu.bf16;
-  if (gpu.fp8) return *gpu.fp8;
-  throw Error("no fp8 rate is known for " + gpu.name, {}, "use workload.dtype bf16, or give the GPU an fp8 rate");
+  const std::optional<FlopRate>& rate = dtype == Dtype::fp8    ? gpu.fp8
+                                        : dtype == Dtype::fp32 ? gpu.fp32
+                                        : dtype == Dtype::fp64 ? gpu.fp64
+                                                               : gpu.bf16;
+  if (rate) return *rate;
+  std::string known;
+  const auto add = [&known](const std::optional<FlopRate>& of, Dtype name) {
+    if (of) known += (known.empty() ? "" : ", ") + std::string(name_of(name));
+  };
+  add(gpu.bf16, Dtype::bf16);
+  add(gpu.fp8, Dtype::fp8);
+  add(gpu.fp32, Dtype::fp32);
+  add(gpu.fp64, Dtype::fp64);
+  const std::string wanted(name_of(dtype == Dtype::fp16 ? Dtype::bf16 : dtype));
+  throw Error("no " + wanted + " rate is known for " + gpu.name, {},
+              "use workload.dtype " + known + ", or give the GPU the rate cluster.gpu." + wanted);
 }
 
 /// A class of links with one nominal bandwidth.

@@ -48,6 +48,7 @@ Profile shifted(const Profile& profile, int direction) {
   for (AttentionCost* pass : {&p.forward, &p.backward}) {
     slow_down_rate(pass->saturated, direction);
     slow_down_cost(pass->half_depth, direction);
+    slow_down_cost(pass->half_rows, direction);
   }
   slow_down_cost(p.launch, direction);
   slow_down_cost(p.merge_traffic, direction);
@@ -55,7 +56,14 @@ Profile shifted(const Profile& profile, int direction) {
   slow_down_cost(p.event_latency, direction);
   for (auto& [link_class, link] : p.links) {
     slow_down_cost(link.latency, direction);
+    const double before = link.efficiency.value;
     slow_down_rate(link.efficiency, direction);
+    for (LinkKnot& knot : link.by_size) knot.efficiency *= link.efficiency.value / before;  // the curve moves as one
+  }
+  for (std::optional<Interference>* shared : {&p.sm_kernel, &p.copy_engine}) {
+    if (!*shared) continue;
+    slow_down_rate((*shared)->compute_share, direction);
+    slow_down_rate((*shared)->transfer_share, direction);
   }
   return p;
 }

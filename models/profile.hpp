@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ringsim {
 
@@ -27,12 +28,46 @@ struct Calibrated {
 struct AttentionCost {
   Calibrated<FlopRate> saturated;  // useful FLOP/s of an endless unmasked block that fills the chip
   Calibrated<double> half_depth;   // tokens: depth (keys a row) at which half of `saturated` is reached
+  Calibrated<double> half_rows;    // tokens: rows at which half is reached of a deep kernel; 0: rows cost nothing extra
+};
+
+/// Values from `low` to `high`, both included.
+struct Range {
+  double low = 0;
+  double high = 0;
+  [[nodiscard]] bool contains(double value) const { return low <= value && value <= high; }
+};
+
+struct LinkKnot {
+  Bytes size;
+  double efficiency = 1.0;
 };
 
 /// Links of one class.
 struct LinkCost {
   Calibrated<Duration> latency;   // α: fixed cost of one hop's grouped send-receive
   Calibrated<double> efficiency;  // reached / nominal bandwidth of a large message, one direction while both are busy
+  /// Where the bandwidth depends on the size: (bytes, reached / nominal bandwidth, α taken off), by ascending bytes. The
+  /// time without α is linear between the knots and proportional to the size outside of them; empty: `efficiency` at all
+  /// sizes.
+  std::vector<LinkKnot> by_size;
+  std::optional<Range> measured_bytes;  // sizes that it was fitted on
+};
+
+/// Two streams that share what they run on (cores, SMs, caches, memory): while a hop is coming in to a rank and a kernel
+/// runs there, the kernel makes `compute_share` of its progress and the hop `transfer_share` of its own. 1 and 1: they do
+/// not disturb each other; a sum of 1: one core, divided.
+struct Interference {
+  Calibrated<double> compute_share;
+  Calibrated<double> transfer_share;
+};
+
+/// What the attention costs were fitted on. Beyond it a prediction extrapolates, and says so.
+struct AttentionRange {
+  Range rows;     // of a kernel [tokens]
+  Range columns;  // [tokens]
+  Range heads;    // sequences × query heads
+  Range dims;     // query/key dimension
 };
 
 struct Profile {
@@ -51,6 +86,9 @@ struct Profile {
   Calibrated<Duration> event_latency;     // how much later an operation that waits for the other stream becomes ready
   bool contest_for_multiprocessors = false;  // sm-kernel transfers and attention compete for SMs
   std::map<std::string, LinkCost> links;     // by link class
+  std::optional<Interference> sm_kernel;     // of transfers that share the compute units with attention
+  std::optional<Interference> copy_engine;   // of transfers by a unit of their own
+  std::optional<AttentionRange> measured;    // absent: unknown, nothing is flagged
 };
 
 /// Peaks alone: α = 0, no launch, merge or fill cost, no contest. Flagged uncalibrated wherever it is used.

@@ -33,7 +33,7 @@ TEST(Overrides, ReachBelowAShorthand) {
   const Scenario scenario = read_text(small_scenario(), {"cluster.inter_node.bandwidth=200 Gb/s"});
   EXPECT_EQ(in_gigabytes_per_second(scenario.cluster.inter_node->bandwidth), 25.0);
   EXPECT_EQ(scenario.cluster.inter_node->link_class, "ib-ndr");  // the class stays, and with it the profile's costs
-  EXPECT_EQ(in_teraflop_per_second(read_text(small_scenario(), {"cluster.gpu.bf16=500 TFLOP/s"}).cluster.gpu.bf16),
+  EXPECT_EQ(in_teraflop_per_second(*read_text(small_scenario(), {"cluster.gpu.bf16=500 TFLOP/s"}).cluster.gpu.bf16),
             500.0);
 }
 

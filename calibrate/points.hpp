@@ -1,0 +1,106 @@
+#pragma once
+// Measured points: what microbenchmarks and importers deliver, and what the fits take. An amount and its time, no model.
+
+#include "models/cost.hpp"
+#include "models/plan.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ringsim::calibrate {
+
+/// A time and how well it is known. The interval is the order-statistic 95 % interval of the median; both ends equal the
+/// median where the source gives one number.
+struct Timing {
+  double median_s = 0;
+  double low_s = 0;
+  double high_s = 0;
+  std::int64_t samples = 1;  // that were kept
+};
+
+/// An attention kernel, alone on its device.
+struct AttentionPoint {
+  Pass pass = Pass::forward;
+  AttendShape shape;
+  HeadShape heads;  // of the kernel: batch, query heads, key/value heads, dimensions
+  Dtype dtype = Dtype::bf16;
+  Timing time;
+  std::string source;  // file:line, or the benchmark
+};
+
+/// Folding a partial result into an accumulator over `tokens` tokens.
+struct MergePoint {
+  Accumulator accumulator = Accumulator::output;
+  bool travelling = false;
+  double tokens = 0;
+  RingShape shape;
+  Timing time;
+  std::string source;
+};
+
+/// One hop of a ring: a grouped send and receive of `bytes` bytes each way, all ranks at once, from posting to the end.
+struct TransferPoint {
+  std::string link_class;
+  double bytes = 0;
+  std::int64_t ranks = 2;
+  Timing time;
+  std::string source;
+};
+
+/// C (m × n) = A (m × k) · B (k × n): 2·m·n·k FLOP.
+struct GemmPoint {
+  std::int64_t m = 0, n = 0, k = 0;
+  Dtype dtype = Dtype::bf16;
+  Timing time;
+  std::string source;
+};
+
+/// Reading and writing memory: `bytes` bytes moved in all.
+struct StreamPoint {
+  double bytes = 0;
+  Timing time;
+  std::string source;
+};
+
+/// A kernel and a hop, each alone and both at once, on all ranks; the hop is posted as the kernel begins.
+struct InterferencePoint {
+  TransferEngine engine = TransferEngine::sm_kernel;
+  std::string link_class;
+  double bytes = 0;
+  Timing kernel_alone, kernel_beside;
+  Timing transfer_alone, transfer_beside;
+  std::string source;
+};
+
+/// The fixed cost of a kernel on the critical path: one with next to no work.
+struct LaunchPoint {
+  Timing time;
+  std::string source;
+};
+
+/// Where the points come from.
+struct Provenance {
+  std::string device;                             // "host" | "cuda" | what an imported file says
+  std::string machine;                            // CPU or GPU model
+  std::int64_t ranks = 1;                         // processes or GPUs that were busy at once
+  std::string software;                           // compiler, MPI, NCCL, driver: versions
+  std::string date;                               // ISO 8601, UTC
+  std::string commit;                             // of ringsim; empty where unknown
+  std::map<std::string, std::int64_t> discarded;  // reason -> samples thrown away
+};
+
+struct Points {
+  Provenance provenance;
+  std::vector<AttentionPoint> attention;
+  std::vector<MergePoint> merge;
+  std::vector<TransferPoint> transfer;
+  std::vector<GemmPoint> gemm;
+  std::vector<StreamPoint> stream;
+  std::vector<InterferencePoint> interference;
+  std::vector<LaunchPoint> launch;
+  std::vector<std::string> notes;  // what an importer skipped or assumed, a sentence each
+};
+
+}  // namespace ringsim::calibrate
