@@ -10,9 +10,9 @@ namespace {
 
 using rings::Ring;
 
-RunSummary summary_of(const Ring& ring) {
+RunSummary summary_of(const Ring& ring, rings::Passes passes = rings::Passes::forward) {
   TotalsObserver totals(ring.ranks);
-  return summarize(totals, run(ring, rings::Passes::forward, &totals));
+  return summarize(totals, run(ring, passes, &totals));
 }
 
 TEST(Summarize, SpeaksOfTheRankThatEndsLast) {
@@ -30,14 +30,13 @@ TEST(Summarize, SpeaksOfTheRankThatEndsLast) {
 }
 
 TEST(Summarize, OfRanksThatEndTogetherTakesTheOneThatComputesLongest) {
-  // Uneven blocks of two and one tokens: rank 0 has kernels of 2·2 = 4 and 2·1 = 2, rank 1 of 1·1 = 1 and 1·2 = 2. Hops
-  // of 20 for rank 0's two tokens and 10 for rank 1's; both wait for the longer. They end at 22 together; rank 0
-  // computed 6, rank 1 only 3.
-  const RunSummary uneven = summary_of({.ranks = 2, .tokens = 3, .token_s = 10});
-  EXPECT_NEAR(uneven.makespan_s, 22, 1e-12);
-  EXPECT_EQ(uneven.per_rank[1].end_s, uneven.makespan_s);
-  EXPECT_EQ(uneven.slowest_rank, 0);
-  EXPECT_NEAR(uneven.compute_s, 6, 1e-12);
+  // Backward, two ranks, kernels of 2.5 and, rank 1 being slow, of 5: rank 1 computes until 10, and the hop of 1 that
+  // brings the gradients home ends for both at 11.
+  const RunSummary run = summary_of({.ranks = 2, .tokens = 2, .slowdown = {1, 2}}, rings::Passes::backward);
+  EXPECT_NEAR(run.makespan_s, 11, 1e-12);
+  EXPECT_EQ(run.per_rank[0].end_s, run.per_rank[1].end_s);
+  EXPECT_EQ(run.slowest_rank, 1);
+  EXPECT_NEAR(run.compute_s, 10, 1e-12);
 }
 
 TEST(Summarize, ARingOfOneHasNoOverlapToSpeakOf) {
