@@ -5,6 +5,7 @@
 #include "sim/closed_form/engine.hpp"
 #include "sim/recurrence/engine.hpp"
 #include "sim/step_times.hpp"
+#include "sim/summarize.hpp"
 #include "sim/totals.hpp"
 #include "sim/warnings.hpp"
 
@@ -67,18 +68,14 @@ void run_recurrence(const Program& program, const Machine& machine, const Predic
   const RunResult result = engine.run(&observers);
   p.engine = "recurrence";
   p.engine_note = "exact for the program; no contention on links between rings";
-  p.makespan_s = result.makespan_s;
-  p.per_rank = totals.summaries(result);
-  // The slowest rank ends last; of several, the one that computes longest.
-  const auto slower = [](const RankSummary& a, const RankSummary& b) {
-    return std::pair(a.end_s, a.compute_s) < std::pair(b.end_s, b.compute_s);
-  };
-  const RankSummary& slowest = *std::max_element(p.per_rank.begin(), p.per_rank.end(), slower);
-  p.slowest_rank = slowest.rank;
-  p.compute_s = slowest.compute_s;
-  p.exposed_communication_s = slowest.exposed_communication_s;
-  p.bubble_s = slowest.bubble_s;
-  if (slowest.in_flight_s > 0) p.overlap = 1.0 - slowest.exposed_communication_s / slowest.in_flight_s;
+  RunSummary run = summarize(totals, result);
+  p.makespan_s = run.makespan_s;
+  p.per_rank = std::move(run.per_rank);
+  p.slowest_rank = run.slowest_rank;
+  p.compute_s = run.compute_s;
+  p.exposed_communication_s = run.exposed_communication_s;
+  p.bubble_s = run.bubble_s;
+  p.overlap = run.overlap;
   if (options.collect_timeline) timeline = window.take();
 }
 
