@@ -111,6 +111,7 @@ std::optional<double> OverlapFigures::achieved() const {
 
 Diagnosis diagnose(const Measurement& m) {
   Diagnosis d;
+  d.ranks = m.definition.ring;
   if (m.timeline.spans.empty()) return d;
   OverlapFigures overall;
   const std::vector<OverlapFigures> ranks = figures_of(m);

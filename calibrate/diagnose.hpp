@@ -48,6 +48,7 @@ struct LateStart {
 };
 
 struct Diagnosis {
+  std::int64_t ranks = 0;
   std::optional<OverlapFigures> slowest;               // absent: nothing travels, or there are no spans
   std::optional<OverlapFigures> overall;               // summed over ranks
   std::optional<KernelsBesideTransfers> interference;  // absent: the run does not hold enough kernels of both kinds

@@ -22,7 +22,8 @@ Json memory_json(const Memory& memory) {
 
 Json ranks_json(const sim::Prediction& p) {
   Json ranks = Json::array();
-  for (const ListedRank& listed : listed_ranks(p, rank_limit)) ranks.push_back(json_rank(*listed.summary));
+  for (const ListedRank& listed : listed_ranks(p.per_rank, p.slowest_rank, rank_limit))
+    ranks.push_back(json_rank(*listed.summary));
   return ranks;
 }
 

@@ -199,6 +199,17 @@ std::optional<double> signed_error(double predicted, double measured, double ref
   return (predicted - measured) / reference;
 }
 
+std::vector<OperationTotal> operation_totals(const Measurement& measurement) {
+  if (measurement.timeline.spans.empty()) return measurement.totals;
+  std::vector<OperationTotal> totals;
+  const Groups groups(measurement.timeline.spans, named_group);
+  for (const GroupKey& key : groups.order()) {
+    const Sums sums = sums_of(groups.of(key));
+    totals.push_back({key.second, key.first, sums.count, sums.total_s, sums.median_s.value_or(0.0)});
+  }
+  return totals;
+}
+
 ComparedOperations compare_operations(const sim::Timeline& predicted, const Measurement& measured) {
   const std::vector<Span>& spans = measured.timeline.spans;
   ComparedOperations result;

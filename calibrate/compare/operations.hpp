@@ -17,6 +17,10 @@ namespace ringsim::calibrate {
 /// (predicted − measured) / reference; absent where the reference is not above zero.
 [[nodiscard]] std::optional<double> signed_error(double predicted, double measured, double reference);
 
+/// Count, total and median of the operations of each name, in order of first appearance; the source's own totals where there
+/// are no spans.
+[[nodiscard]] std::vector<OperationTotal> operation_totals(const Measurement& measurement);
+
 struct ComparedOperations {
   bool one_by_one = false;
   std::vector<OperationGroup> groups;  // in order of first appearance in the prediction
