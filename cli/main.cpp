@@ -5,8 +5,8 @@
 #include "cli/failures.hpp"
 #include "cli/output.hpp"
 #include "models/error.hpp"
+#include "models/names.hpp"
 #include "reports/style.hpp"
-#include "scenarios/names.hpp"
 #include "version.hpp"
 
 #include <CLI/CLI.hpp>
@@ -84,9 +84,9 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
   for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
   const std::vector<std::string_view> known(names.begin(), names.end());
   const std::vector<std::string> unknown = app.remaining();
-  if (unknown.empty()) return "a command is needed: " + scenarios::joined(known);
+  if (unknown.empty()) return "a command is needed: " + joined(known);
   if (unknown.front().starts_with('-')) return "unknown option " + unknown.front();
-  return "unknown command " + unknown.front() + "; " + scenarios::name_hint(unknown.front(), known, "known");
+  return "unknown command " + unknown.front() + "; " + name_hint(unknown.front(), known, "known");
 }
 
 int execute(Program& program, int argc, char** argv) {

@@ -1,7 +1,7 @@
 #include "cli/scenario_options.hpp"
 
 #include "models/error.hpp"
-#include "scenarios/names.hpp"
+#include "models/names.hpp"
 #include "scenarios/reader.hpp"
 
 #include <charconv>
@@ -26,7 +26,7 @@ std::string nearest_file(const fs::path& wanted) {
   }
   const std::string wanted_name = wanted.filename().string();
   const std::vector<std::string_view> known(names.begin(), names.end());
-  const std::string_view near = scenarios::nearest(wanted_name, known);
+  const std::string_view near = nearest(wanted_name, known);
   if (near.empty()) return {};
   return "did you mean " + (wanted.has_parent_path() ? (directory / near).string() : std::string(near)) + "?";
 }

@@ -1,7 +1,7 @@
 #include "scenarios/complete.hpp"
 
 #include "models/error.hpp"
-#include "scenarios/names.hpp"
+#include "models/names.hpp"
 #include "scenarios/units.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
-#include "scenarios/names.hpp"
+#include "models/names.hpp"
 
 #include <gtest/gtest.h>
 
-namespace ringsim::scenarios {
+namespace ringsim {
 namespace {
 
 TEST(Names, EditDistance) {
@@ -20,4 +20,4 @@ TEST(Names, HintsNameTheNearest) {
 }
 
 }  // namespace
-}  // namespace ringsim::scenarios
+}  // namespace ringsim

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ringsim::scenarios {
+namespace ringsim {
 
 /// Edits (insert, delete, replace, swap neighbours) that turn one name into the other, letters' case ignored.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
@@ -20,4 +20,4 @@ namespace ringsim::scenarios {
 /// "a, b, c".
 [[nodiscard]] std::string joined(const std::vector<std::string_view>& names, std::string_view between = ", ");
 
-}  // namespace ringsim::scenarios
+}  // namespace ringsim

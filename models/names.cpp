@@ -1,4 +1,4 @@
-#include "scenarios/names.hpp"
+#include "models/names.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-namespace ringsim::scenarios {
+namespace ringsim {
 namespace {
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
@@ -71,4 +71,4 @@ std::string joined(const std::vector<std::string_view>& names, std::string_view 
   return text;
 }
 
-}  // namespace ringsim::scenarios
+}  // namespace ringsim
