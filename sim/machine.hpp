@@ -5,9 +5,16 @@
 #include "models/scenario.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace ringsim::sim {
+
+/// What is left of full speed, each in (0, 1], while a kernel runs on a rank and a hop comes in to it.
+struct RateShares {
+  double compute = 1.0;   // of the kernel, φ
+  double transfer = 1.0;  // of the incoming hop, ψ
+};
 
 struct Machine {
   CostModel costs;
@@ -18,9 +25,13 @@ struct Machine {
   /// (first ready, first served, no preemption), and what waits for the other stream becomes ready `event_latency` late.
   bool contest = false;
   Duration event_latency;  // used with `contest` only
+  /// Kernels and incoming hops slow each other down (sim/recurrence/rate_sharing.hpp); absent: they do not. Not together
+  /// with `contest`, under which a kernel has the SMs or has not.
+  std::optional<RateShares> sharing{};
 };
 
-/// The machine of a scenario's representative ring.
+/// The machine of a scenario's representative ring. Throws Error where the profile has transfers both wait for SMs and
+/// share them.
 [[nodiscard]] Machine machine_of(const Scenario& scenario);
 
 /// The hop with the largest time for a message of `size`, lowest rank first; hops must not be empty.

@@ -2,11 +2,15 @@
 
 #include "sim/recurrence/kernel_log.hpp"
 #include "sim/recurrence/lowering.hpp"
+#include "sim/recurrence/passes.hpp"
+#include "sim/recurrence/rate_sharing.hpp"
 #include "sim/recurrence/registers.hpp"
 #include "sim/schedules/ring.hpp"
 
 #include <algorithm>
 #include <cassert>
+#include <optional>
+#include <utility>
 
 namespace ringsim::sim {
 
@@ -18,15 +22,18 @@ class RecurrenceEngine::Execution {
         lowered_(lower(program, machine)),
         registers_(program.ring()),
         slowdown_(program.ring()),
+        settles_late_(machine.contest || (machine.sharing && program.ring() > 1)),
         whole_ring_{0, program.ring(), 0.0, false} {
     for (std::int64_t r = 0; r < program.ring(); ++r) {
       slowdown_[r] = machine.slowdown.empty() ? 1.0 : machine.slowdown[static_cast<std::size_t>(r)];
     }
+    assert(!(machine.contest && machine.sharing));
+    if (machine.sharing && program.ring() > 1) flight_.emplace(*machine.sharing, program.ring());
   }
 
   RunResult run(Observer* observer) {
     observer_ = observer;
-    plain_ = observer == nullptr && !machine_.contest;
+    plain_ = observer == nullptr && !settles_late_;
     reset();
     execute(lowered_.body, 0, 0);
     resolve();
@@ -67,7 +74,7 @@ class RecurrenceEngine::Execution {
             machine_.start_s.empty() ? 0.0 : machine_.start_s[static_cast<std::size_t>(r)];
       }
     }
-    for (Handle* h : {&posted_, &hop_start_, &hop_end_}) {
+    for (Handle* h : {&posted_, &hop_start_, &hop_end_, &departed_, &arriving_}) {
       registers_.release(*h);
       *h = registers_.acquire();
       registers_.view(*h).setZero();
@@ -115,7 +122,7 @@ class RecurrenceEngine::Execution {
     }
   }
 
-  // Without observer and contest a shift is never outstanding and nobody looks at single operations.
+  // Without observer, contest and sharing a shift is never outstanding and nobody looks at single operations.
   void issue_plainly(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
     using Code = Instruction::Code;
     Handle& stream = streams_[instruction.stream];
@@ -146,14 +153,6 @@ class RecurrenceEngine::Execution {
           shift(instruction, layer, step);
         }
         break;
-    }
-  }
-
-  // x_r = max(p_{r-1}, p_r, p_{r+1}) + T: with one hop time for all, both hops of a rank in one pass.
-  static void rotate(const double* __restrict posted, double hop, double* __restrict done, std::int64_t n) {
-    for (std::int64_t r = 0; r < n; ++r) {
-      const double pair = posted[r - 1] > posted[r] ? posted[r - 1] : posted[r];
-      done[r] = (pair > posted[r + 1] ? pair : posted[r + 1]) + hop;
     }
   }
 
@@ -237,24 +236,6 @@ class RecurrenceEngine::Execution {
     meeting_ = {registers_.stamp(awaited), registers_.stamp(end), registers_.stamp(met)};
   }
 
-  static void add_then_max(const double* __restrict from, double cost, const double* __restrict other,
-                           double* __restrict end, double* __restrict met, std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i) {
-      const double t = from[i] + cost;
-      end[i] = t;
-      met[i] = t > other[i] ? t : other[i];
-    }
-  }
-  static void scaled_add_then_max(const double* __restrict from, const double* __restrict scale, double cost,
-                                  const double* __restrict other, double* __restrict end, double* __restrict met,
-                                  std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i) {
-      const double t = from[i] + scale[i] * cost;
-      end[i] = t;
-      met[i] = t > other[i] ? t : other[i];
-    }
-  }
-
   void compute(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
     settle(instruction.stream);
     const std::size_t mask = program_.mask_of_layer[static_cast<std::size_t>(layer)];
@@ -272,7 +253,8 @@ class RecurrenceEngine::Execution {
         to.segment(s.begin, n) = from.segment(s.begin, n) + slowdown_.segment(s.begin, n) * s.seconds;
       }
     }
-    if (machine_.contest) log_.add(before, stream);
+    if (flight_ && pending_.instruction != nullptr) flight_->meet(from.data(), to.data());
+    if (settles_late_) log_.add(before, stream);
     if (observer_ != nullptr) {
       const bool attention = instruction.merge == nullptr;
       if (attention) {
@@ -289,7 +271,39 @@ class RecurrenceEngine::Execution {
     settle(instruction.stream);
     pending_ = {&instruction, layer, step};
     pending_mark_ = waited_mark_;
-    if (!machine_.contest) resolve();
+    if (flight_) depart();
+    if (!settles_late_) resolve();
+  }
+
+  // Under sharing: the hops of the outstanding shift start; kernels issued from now on move their ends.
+  void depart() {
+    registers_.view(posted_) = registers_.view(streams_[pending_.instruction->stream]);
+    time_hops(posted_, departed_, arriving_);
+    registers_.close_ring(departed_);
+    registers_.close_ring(arriving_);
+    flight_->begin(registers_.shifted(departed_, -1), registers_.shifted(arriving_, -1));
+    log_.forget_before(pending_mark_);
+    log_.for_each([this](Handle start, Handle end) { flight_->meet_fixed(registers_.at(start), registers_.at(end)); });
+  }
+
+  // Under sharing: the ends of the outstanding shift's hops stand.
+  void land() {
+    std::swap(hop_start_, departed_);
+    const Eigen::Index n = program_.ring();
+    auto end = registers_.view(hop_end_);
+    end.head(n - 1) = flight_->end().tail(n - 1);
+    end[n - 1] = flight_->end()[0];
+  }
+
+  // Of the outstanding shift: hops start when both ends have posted.
+  void time_hops(Handle posted, Handle start, Handle end) {
+    registers_.close_ring(posted);
+    HopTimes& hops = *pending_.instruction->hops;
+    if (!hops.every_step_alike) {
+      fill_hop_times(program_, machine_, *pending_.instruction->shift, pending_.step, hops);
+    }
+    registers_.view(start) = registers_.view(posted).max(registers_.shifted(posted, 1));
+    registers_.view(end) = registers_.view(start) + hops.per_hop;
   }
 
   // An operation on the stream of an outstanding shift needs its end.
@@ -301,28 +315,25 @@ class RecurrenceEngine::Execution {
   void resolve() {
     if (pending_.instruction == nullptr) return;
     const PendingShift now = pending_;
-    pending_ = {};
     Handle& stream = streams_[now.instruction->stream];
-    if (machine_.contest) {
-      log_.forget_before(pending_mark_);
-      log_.grant(stream, posted_);
-    } else if (observer_ != nullptr) {
-      registers_.view(posted_) = registers_.view(stream);
+    if (flight_) {
+      land();
+    } else {
+      if (machine_.contest) {
+        log_.forget_before(pending_mark_);
+        log_.grant(stream, posted_);
+      } else if (observer_ != nullptr) {
+        registers_.view(posted_) = registers_.view(stream);
+      }
+      time_hops(machine_.contest ? posted_ : stream, hop_start_, hop_end_);
     }
-    const Handle posted = machine_.contest ? posted_ : stream;
-    registers_.close_ring(posted);
-    HopTimes& hops = *now.instruction->hops;
-    if (!hops.every_step_alike) fill_hop_times(program_, machine_, *now.instruction->shift, now.step, hops);
-    const Handle to = registers_.acquire();
-    const auto own = registers_.view(posted);
-    const auto next = registers_.shifted(posted, 1);
-    registers_.view(hop_start_) = own.max(next);
-    registers_.view(hop_end_) = registers_.view(hop_start_) + hops.per_hop;
+    pending_ = {};
     registers_.close_ring(hop_end_);
+    const Handle to = registers_.acquire();
     registers_.view(to) = registers_.view(hop_end_).max(registers_.shifted(hop_end_, -1));
     registers_.release(stream);
     stream = to;
-    if (machine_.contest) {
+    if (settles_late_) {
       for (RecordedEvent& event : events_) {
         if (!event.pending) continue;
         event.pending = false;
@@ -344,7 +355,9 @@ class RecurrenceEngine::Execution {
   KernelLog log_{registers_};
   Eigen::ArrayXd slowdown_;
   Observer* observer_ = nullptr;
-  bool plain_ = false;  // no observer and no contest: operations may be joined
+  std::optional<SharedFlight> flight_;  // where kernels and hops slow each other down: the outstanding shift's hops
+  const bool settles_late_;             // a shift is outstanding until something needs its end
+  bool plain_ = false;                  // no observer, contest or sharing: operations may be joined
   std::vector<Handle> streams_;
   std::vector<RecordedEvent> events_;
   PendingShift pending_;
@@ -357,6 +370,8 @@ class RecurrenceEngine::Execution {
   Handle posted_ = Registers::none;
   Handle hop_start_ = Registers::none;
   Handle hop_end_ = Registers::none;
+  Handle departed_ = Registers::none;  // starts of the outstanding shift's hops, and their ends alone
+  Handle arriving_ = Registers::none;
   std::span<const SegmentCost> attention_segments_;  // of the last attention kernel, and its step
   std::int64_t attention_step_ = -1;
   const SegmentCost whole_ring_;
