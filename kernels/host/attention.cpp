@@ -1,128 +1,158 @@
 #include "kernels/host/attention.hpp"
 
-#include "kernels/host/merge.hpp"
-
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 namespace ringsim::host {
 namespace {
 
-// The mask by its definition in models/mask.hpp, one pair at a time.
-bool sees(const Mask& mask, std::int64_t query, std::int64_t key) {
-  const std::int64_t back = query - key;
-  if (mask.causal && back < 0) return false;
-  return !mask.window || (back < *mask.window && -back < *mask.window);
+// A tile of queries against a tile of keys: where it stands and what of it is seen.
+struct Tile {
+  Eigen::Index first_row = 0;
+  Eigen::Index rows = 0;
+  Eigen::Index first_column = 0;
+  Eigen::Index columns = 0;
+};
+
+std::span<const std::int64_t> part(const Positions& positions, Eigen::Index first, Eigen::Index count) {
+  return {positions.data() + first, static_cast<std::size_t>(count)};
 }
 
-// All queries of a block against a tile of keys, for any head.
 template <class T>
-class Tile {
- public:
-  Tile(const AttentionSpec& spec, const Positions& queries, const Positions& keys, Eigen::Index first)
-      : spec_(spec),
-        queries_(queries),
-        keys_(keys),
-        first_(first),
-        rows_(static_cast<Eigen::Index>(queries.size())),
-        columns_(std::min(spec.tile, static_cast<Eigen::Index>(keys.size()) - first)) {}
-  [[nodiscard]] Eigen::Index columns() const { return columns_; }
-  [[nodiscard]] bool visible(Eigen::Index row, Eigen::Index column) const {
-    return sees(spec_.mask, queries_[static_cast<std::size_t>(row)], keys_[static_cast<std::size_t>(first_ + column)]);
-  }
-  [[nodiscard]] Matrix<T> of(const Matrix<T>& keys) const { return keys.middleRows(first_, columns_); }
-  // σ·Q·Kᵀ, −∞ where masked.
-  [[nodiscard]] Matrix<T> scores(const Matrix<T>& q, const Matrix<T>& k) const {
-    Matrix<T> s = static_cast<T>(spec_.scale) * (q.topRows(rows_) * of(k).transpose());
-    for (Eigen::Index row = 0; row < s.rows(); ++row) {
-      for (Eigen::Index column = 0; column < s.cols(); ++column) {
-        if (!visible(row, column)) s(row, column) = -std::numeric_limits<T>::infinity();
-      }
-    }
-    return s;
-  }
+void fit(Workspace<T>& workspace, const AttentionSpec& spec, Eigen::Index query_key_dim) {
+  workspace.scaled_q.resize(spec.tile.queries, query_key_dim);
+  workspace.scores.resize(spec.tile.queries, spec.tile.keys);
+  workspace.d_scores.resize(spec.tile.queries, spec.tile.keys);
+  workspace.m.resize(spec.tile.queries);
+  workspace.l.resize(spec.tile.queries);
+  workspace.visible.resize(static_cast<std::size_t>(spec.tile.queries));
+}
 
- private:
-  const AttentionSpec& spec_;
-  const Positions& queries_;
-  const Positions& keys_;
-  Eigen::Index first_;
-  Eigen::Index rows_;
-  Eigen::Index columns_;
-};
+// Calls visit(tile) for the tiles of a row of tiles that the mask does not empty, with workspace.visible filled.
+template <class T, class Visit>
+void for_each_seen_tile(const AttentionSpec& spec, const Positions& queries, const Positions& keys,
+                        Eigen::Index first_row, Workspace<T>& workspace, const Visit& visit) {
+  const Eigen::Index rows = std::min(spec.tile.queries, static_cast<Eigen::Index>(queries.size()) - first_row);
+  const auto columns = static_cast<Eigen::Index>(keys.size());
+  const auto query_part = part(queries, first_row, rows);
+  for (Eigen::Index first = 0; first < columns; first += spec.tile.keys) {
+    const Eigen::Index count = std::min(spec.tile.keys, columns - first);
+    const auto key_part = part(keys, first, count);
+    const Coverage covers = coverage(spec.mask, query_part, key_part);
+    if (covers == Coverage::none) continue;
+    for (std::size_t row = 0; row < query_part.size(); ++row) {
+      workspace.visible[row] =
+          covers == Coverage::whole ? KeyRange{0, count} : visible_keys(spec.mask, query_part[row], key_part);
+    }
+    visit(Tile{first_row, rows, first, count});
+  }
+}
 
 }  // namespace
 
 template <class T>
-Partial<T> attend(const AttentionSpec& spec, Placed<T> queries, Placed<T> keys) {
-  const std::size_t group = queries.block.q.size() / keys.block.k.size();
-  const auto rows = static_cast<Eigen::Index>(queries.positions.size());
-  const auto columns = static_cast<Eigen::Index>(keys.positions.size());
-  Partial<T> partial;
-  for (std::size_t head = 0; head < queries.block.q.size(); ++head) {
-    const Matrix<T>& k = keys.block.k[head / group];
-    const Matrix<T>& v = keys.block.v[head / group];
-    SoftmaxState<T> state(rows, v.cols());
-    for (Eigen::Index first = 0; first < columns; first += spec.tile) {
-      const Tile<T> tile(spec, queries.positions, keys.positions, first);
-      fold<T>(state, tile.scores(queries.block.q[head], k), tile.of(v));
+void attend(const AttentionSpec& spec, Placed<T> queries, Placed<T> keys, Workspace<T>& workspace, BlockView<T> partial,
+            Progress progress) {
+  fit(workspace, spec, queries.block.q.dim);
+  const Eigen::Index group = queries.block.q.heads / keys.block.k.heads;
+  for (Eigen::Index head = 0; head < queries.block.q.heads; ++head) {
+    const auto q = queries.block.q[head];
+    const auto k = keys.block.k[head / group];
+    const auto v = keys.block.v[head / group];
+    auto o = partial.o[head];
+    auto lse = partial.lse[head];
+    for (Eigen::Index first = 0; first < q.rows(); first += spec.tile.queries) {
+      const Eigen::Index rows = std::min(spec.tile.queries, q.rows() - first);
+      auto scaled_q = workspace.scaled_q.topRows(rows);
+      scaled_q = static_cast<T>(spec.scale) * q.middleRows(first, rows);
+      const SoftmaxState<T> state{workspace.m.head(rows), workspace.l.head(rows), o.middleRows(first, rows)};
+      clear(state);
+      for_each_seen_tile(spec, queries.positions, keys.positions, first, workspace, [&](const Tile& tile) {
+        auto scores = workspace.scores.topLeftCorner(tile.rows, tile.columns);
+        scores.noalias() = scaled_q * k.middleRows(tile.first_column, tile.columns).transpose();
+        progress();
+        fold<T>(state, scores, workspace.visible, v.middleRows(tile.first_column, tile.columns));
+        progress();
+      });
+      finish(state);
+      lse.middleRows(first, rows) = state.m;
     }
-    append_finished(state, partial);
   }
-  return partial;
 }
 
 template <class T>
-Block<T> attend_backward(const AttentionSpec& spec, Placed<T> queries, Placed<T> keys) {
-  const std::size_t group = queries.block.q.size() / keys.block.k.size();
-  const auto rows = static_cast<Eigen::Index>(queries.positions.size());
-  const auto columns = static_cast<Eigen::Index>(keys.positions.size());
-  const auto scale = static_cast<T>(spec.scale);
-  Block<T> gradient;
-  for (const Matrix<T>& q : queries.block.q) gradient.q.push_back(Matrix<T>::Zero(rows, q.cols()));
-  for (const Matrix<T>& k : keys.block.k) gradient.k.push_back(Matrix<T>::Zero(columns, k.cols()));
-  for (const Matrix<T>& v : keys.block.v) gradient.v.push_back(Matrix<T>::Zero(columns, v.cols()));
-  for (std::size_t head = 0; head < queries.block.q.size(); ++head) {
-    const Matrix<T> q = queries.block.q[head].topRows(rows);
-    const Matrix<T> d_out = queries.block.d_out[head].topRows(rows);
-    const Matrix<T>& lse = queries.block.lse[head];
-    const Matrix<T>& delta = queries.block.delta[head];
-    for (Eigen::Index first = 0; first < columns; first += spec.tile) {
-      const Tile<T> tile(spec, queries.positions, keys.positions, first);
-      const Matrix<T> k = tile.of(keys.block.k[head / group]);
-      Matrix<T> p = tile.scores(q, keys.block.k[head / group]);
-      Matrix<T> ds = d_out * tile.of(keys.block.v[head / group]).transpose();
-      for (Eigen::Index row = 0; row < rows; ++row) {
-        for (Eigen::Index column = 0; column < tile.columns(); ++column) {
-          // A masked entry is 0 whatever the statistics: −∞ − −∞ is not computed.
-          const bool visible = tile.visible(row, column);
-          p(row, column) = visible ? std::exp(p(row, column) - lse(row, 0)) : T{0};
-          ds(row, column) = visible ? p(row, column) * (ds(row, column) - delta(row, 0)) : T{0};
+void attend_backward(const AttentionSpec& spec, Placed<T> queries, Placed<T> keys, Workspace<T>& workspace,
+                     BlockView<T> gradient, Progress progress) {
+  fit(workspace, spec, queries.block.q.dim);
+  const Eigen::Index group = queries.block.q.heads / keys.block.k.heads;
+  for (Eigen::Index head = 0; head < keys.block.k.heads; ++head) {
+    gradient.k[head].setZero();
+    gradient.v[head].setZero();
+  }
+  for (Eigen::Index head = 0; head < queries.block.q.heads; ++head) {
+    const auto q = queries.block.q[head];
+    const auto k = keys.block.k[head / group];
+    const auto v = keys.block.v[head / group];
+    const auto d_out = queries.block.d_out[head];
+    const auto lse = queries.block.lse[head];
+    const auto delta = queries.block.delta[head];
+    auto dq = gradient.q[head];
+    auto dk = gradient.k[head / group];
+    auto dv = gradient.v[head / group];
+    for (Eigen::Index first = 0; first < q.rows(); first += spec.tile.queries) {
+      const Eigen::Index rows = std::min(spec.tile.queries, q.rows() - first);
+      auto scaled_q = workspace.scaled_q.topRows(rows);
+      scaled_q = static_cast<T>(spec.scale) * q.middleRows(first, rows);
+      const auto tile_d_out = d_out.middleRows(first, rows);
+      auto tile_dq = dq.middleRows(first, rows);
+      tile_dq.setZero();
+      for_each_seen_tile(spec, queries.positions, keys.positions, first, workspace, [&](const Tile& tile) {
+        const auto tile_k = k.middleRows(tile.first_column, tile.columns);
+        auto p = workspace.scores.topLeftCorner(tile.rows, tile.columns);
+        auto ds = workspace.d_scores.topLeftCorner(tile.rows, tile.columns);
+        p.noalias() = scaled_q * tile_k.transpose();
+        progress();
+        ds.noalias() = tile_d_out * v.middleRows(tile.first_column, tile.columns).transpose();
+        progress();
+        for (Eigen::Index row = 0; row < tile.rows; ++row) {
+          const KeyRange range = workspace.visible[static_cast<std::size_t>(row)];
+          auto p_row = p.row(row).array();
+          auto ds_row = ds.row(row).array();
+          for (auto* all : {&p_row, &ds_row}) {
+            all->head(range.first).setZero();
+            all->tail(all->size() - range.last).setZero();
+          }
+          auto p_seen = p_row.segment(range.first, range.size());
+          auto ds_seen = ds_row.segment(range.first, range.size());
+          p_seen = (p_seen - lse(first + row, 0)).exp();
+          ds_seen = p_seen * (ds_seen - delta(first + row, 0));
         }
-      }
-      gradient.q[head].noalias() += scale * (ds * k);
-      gradient.k[head / group].middleRows(first, tile.columns()).noalias() += scale * (ds.transpose() * q);
-      gradient.v[head / group].middleRows(first, tile.columns()).noalias() += p.transpose() * d_out;
+        dv.middleRows(tile.first_column, tile.columns).noalias() += p.transpose() * tile_d_out;
+        progress();
+        dk.middleRows(tile.first_column, tile.columns).noalias() += ds.transpose() * scaled_q;  // σ is in scaled_q
+        progress();
+        tile_dq.noalias() += ds * tile_k;
+        progress();
+      });
+      tile_dq *= static_cast<T>(spec.scale);
     }
   }
-  return gradient;
 }
 
 template <class T>
-Heads<T> delta_of(const Heads<T>& d_out, const Heads<T>& o) {
-  Heads<T> delta;
-  for (std::size_t head = 0; head < o.size(); ++head) {
-    delta.emplace_back(d_out[head].cwiseProduct(o[head]).rowwise().sum());
+void delta_of(HeadsView<const T> d_out, HeadsView<const T> o, HeadsView<T> delta) {
+  for (Eigen::Index head = 0; head < o.heads; ++head) {
+    delta[head] = d_out[head].cwiseProduct(o[head]).rowwise().sum();
   }
-  return delta;
 }
 
-template Partial<float> attend(const AttentionSpec&, Placed<float>, Placed<float>);
-template Partial<double> attend(const AttentionSpec&, Placed<double>, Placed<double>);
-template Block<float> attend_backward(const AttentionSpec&, Placed<float>, Placed<float>);
-template Block<double> attend_backward(const AttentionSpec&, Placed<double>, Placed<double>);
-template Heads<float> delta_of(const Heads<float>&, const Heads<float>&);
-template Heads<double> delta_of(const Heads<double>&, const Heads<double>&);
+template void attend(const AttentionSpec&, Placed<float>, Placed<float>, Workspace<float>&, BlockView<float>, Progress);
+template void attend(const AttentionSpec&, Placed<double>, Placed<double>, Workspace<double>&, BlockView<double>,
+                     Progress);
+template void attend_backward(const AttentionSpec&, Placed<float>, Placed<float>, Workspace<float>&, BlockView<float>,
+                              Progress);
+template void attend_backward(const AttentionSpec&, Placed<double>, Placed<double>, Workspace<double>&,
+                              BlockView<double>, Progress);
+template void delta_of(HeadsView<const float>, HeadsView<const float>, HeadsView<float>);
+template void delta_of(HeadsView<const double>, HeadsView<const double>, HeadsView<double>);
 
 }  // namespace ringsim::host

@@ -6,6 +6,7 @@
 // What the program leaves to its surroundings happens where a layer begins (its own Q, K, V, dO exist; a backward pass
 // computes delta) and ends (results are read), on the compute stream.
 
+#include "kernels/host/attention.hpp"
 #include "kernels/host/streams.hpp"
 #include "kernels/host/tensors.hpp"
 #include "sim/program.hpp"
@@ -15,8 +16,8 @@
 namespace ringsim::host {
 
 struct ExecuteOptions {
-  double scale = 1;        // of the scores, by convention 1/√Dqk
-  Eigen::Index tile = 64;  // keys a tile of the kernels
+  double scale = 1;  // of the scores, by convention 1/√Dqk
+  Tiling tile;       // of the kernels
   OrderChoice order;
 };
 

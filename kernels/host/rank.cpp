@@ -4,65 +4,14 @@
 #include "models/error.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace ringsim::host {
 namespace {
 
-// Copies the first `rows` rows of what both hold; elsewhere nothing changes.
 template <class T>
-void copy_rows(const Block<T>& from, Block<T>& to, std::int64_t rows) {
-  for_each_tensor(from, to, [rows](const Heads<T>& source, Heads<T>& target) {
-    for (std::size_t head = 0; head < std::min(source.size(), target.size()); ++head) {
-      target[head].topRows(rows) = source[head].topRows(rows);
-    }
-  });
-}
-
-// Adds to the first rows of what both hold.
-template <class T>
-void add_rows(const Block<T>& from, Block<T>& to, std::int64_t rows) {
-  for_each_tensor(from, to, [rows](const Heads<T>& source, Heads<T>& target) {
-    for (std::size_t head = 0; head < std::min(source.size(), target.size()); ++head) {
-      target[head].topRows(rows) += source[head].topRows(rows);
-    }
-  });
-}
-
-// A block of buffers: NaN until something is written.
-template <class T>
-Block<T> empty_buffer(const RingPlan& plan, bool queries, bool gradient) {
-  const HeadShape& shape = plan.program.shape.heads;
-  const auto heads = [&](std::int64_t count, std::int64_t dim) {
-    return Heads<T>(static_cast<std::size_t>(shape.batch * count),
-                    Matrix<T>::Constant(plan.program.shards.largest_block(), dim, std::numeric_limits<T>::quiet_NaN()));
-  };
-  Block<T> block;
-  if (!queries) {
-    block.k = heads(shape.kv_heads, shape.query_key_dim);
-    block.v = heads(shape.kv_heads, shape.value_dim);
-    return block;
-  }
-  block.q = heads(shape.query_heads, shape.query_key_dim);
-  if (gradient) return block;
-  block.d_out = heads(shape.query_heads, shape.value_dim);
-  block.lse = heads(shape.query_heads, 1);
-  block.delta = heads(shape.query_heads, 1);
-  return block;
-}
-
-// The gradient's parts that belong to the queries, or to the keys.
-template <class T>
-Block<T> part_of(const Block<T>& gradient, bool queries) {
-  Block<T> part;
-  if (queries) {
-    part.q = gradient.q;
-  } else {
-    part.k = gradient.k;
-    part.v = gradient.v;
-  }
-  return part;
+void copy(HeadsView<const T> from, HeadsView<T> to) {
+  std::copy_n(from.data, from.elements(), to.data);
 }
 
 // What the operations of a program say about the buffers' roles.
@@ -84,7 +33,7 @@ class RoleReader {
   }
 
  private:
-  [[nodiscard]] PassRoles& roles(Pass pass) { return plan_.roles_of_pass[pass == Pass::forward ? 0 : 1]; }
+  [[nodiscard]] PassRoles& roles(Pass pass) { return plan_.roles_of_pass[index_of(pass)]; }
   void need(std::size_t tensor, const sim::Slot& slot) {
     plan_.slots[tensor] = std::max(plan_.slots[tensor], slot.count);
   }
@@ -117,9 +66,12 @@ class RoleReader {
 
 }  // namespace
 
-RingPlan::RingPlan(const sim::Program& ring_program, double score_scale, Eigen::Index key_tile)
-    : program(ring_program), scale(score_scale), tile(key_tile) {
+RingPlan::RingPlan(const sim::Program& ring_program, double score_scale, Tiling tiling)
+    : program(ring_program), scale(score_scale), tile(tiling) {
   RoleReader(program, *this);
+  if (roles(Pass::backward).runs && !roles(Pass::forward).runs) {
+    throw Error("a backward pass needs the statistics of the forward pass in the same program");
+  }
   for (std::int64_t rank = 0; rank < program.ring(); ++rank) {
     Positions& places = positions.emplace_back();
     for (const TokenRun& run : program.shards.runs(rank)) {
@@ -138,15 +90,52 @@ AttentionSpec RingPlan::spec(std::int64_t layer) const {
 }
 
 template <class T>
-Rank<T>::Rank(const RingPlan& plan, std::int64_t rank, std::vector<Block<T>> own)
-    : plan_(plan), rank_(rank), own_(std::move(own)), outputs_(own_.size()), gradients_(own_.size()) {
-  buffers_.resize(plan.slots.size());
-  for (const PassRoles& roles : plan.roles_of_pass) {
+Rank<T>::Rank(const RingPlan& plan, std::int64_t rank) : plan_(plan), rank_(rank), buffers_(plan.slots.size()) {
+  const HeadShape& heads = plan.program.shape.heads;
+  const std::int64_t largest = plan.program.shards.largest_block();
+  const bool trains = plan.roles(Pass::backward).runs;
+  const BlockShape queries = trains ? query_block(heads) : query_gradient_block(heads);
+  const auto side = [&](bool of_queries, bool gradient) {
+    return of_queries ? (gradient ? query_gradient_block(heads) : queries) : key_block(heads);
+  };
+  for (std::int64_t layer = 0; layer < plan.program.layers(); ++layer) {
+    own_.push_back({Buffer<T>(side(true, false), largest), Buffer<T>(side(false, false), largest)});
+    outputs_.emplace_back(output_block(heads), largest);
+    if (trains) gradients_.push_back({Buffer<T>(side(true, true), largest), Buffer<T>(side(false, true), largest)});
+  }
+  partial_ = Buffer<T>(output_block(heads), largest);
+  if (trains) contribution_ = {Buffer<T>(side(true, true), largest), Buffer<T>(side(false, true), largest)};
+  for (const Pass pass : {Pass::forward, Pass::backward}) {
+    const PassRoles& roles = plan.roles(pass);
     if (!roles.runs) continue;
+    for (std::int64_t layer = 0; layer < plan.program.layers(); ++layer) {
+      staged_[index_of(pass)].emplace_back(side(roles.queries_travel, false), largest);
+    }
     for (const bool gradient : {false, true}) {
+      if (gradient && pass == Pass::forward) continue;
       const std::size_t tensor = gradient ? roles.gradient : roles.operands;
-      buffers_[tensor].assign(static_cast<std::size_t>(plan.slots[tensor]),
-                              empty_buffer<T>(plan, roles.queries_travel, gradient));
+      for (std::int64_t slot = 0; slot < plan.slots[tensor]; ++slot) {
+        buffers_[tensor].emplace_back(side(roles.queries_travel, gradient), largest);
+      }
+    }
+  }
+}
+
+template <class T>
+void Rank<T>::prepare() {
+  for (auto& slots : buffers_) {
+    for (Buffer<T>& slot : slots) slot.fill_nan();
+  }
+  for (Buffer<T>& output : outputs_) output.fill_nan();
+  partial_.fill_nan();
+  for (const bool queries : {true, false}) {
+    for (Sides& gradient : gradients_) gradient[queries].fill_nan();
+    contribution_[queries].fill_nan();
+  }
+  for (const Pass pass : {Pass::forward, Pass::backward}) {
+    for (std::size_t layer = 0; layer < staged_[index_of(pass)].size(); ++layer) {
+      const std::span<const T> own = own_[layer][plan_.roles(pass).queries_travel].elements(block(rank_));
+      std::copy(own.begin(), own.end(), staged_[index_of(pass)][layer].elements(block(rank_)).begin());
     }
   }
 }
@@ -154,84 +143,98 @@ Rank<T>::Rank(const RingPlan& plan, std::int64_t rank, std::vector<Block<T>> own
 template <class T>
 void Rank<T>::begin(Pass pass, std::int64_t layer) {
   const PassRoles& roles = plan_.roles(pass);
-  Block<T>& own = own_[static_cast<std::size_t>(layer)];
-  if (pass == Pass::backward) {
-    const Partial<T>& output = outputs_[static_cast<std::size_t>(layer)];
-    own.lse = output.lse;
-    own.delta = delta_of(own.d_out, output.o);
-  }
-  copy_rows(own, buffer(roles.operands, roles.operands_slot, 0), plan_.program.shards.block(rank_));
+  Buffer<T>& first = buffer(roles.operands, roles.operands_slot, 0);
+  std::swap(first, staged_[index_of(pass)][at(layer)]);
+  if (pass == Pass::forward) return;
+  const BlockView<const T> output = this->output(layer);
+  const BlockView<T> queries = roles.queries_travel ? first.view(block(rank_)) : own_queries(layer);
+  copy<T>(output.lse, queries.lse);
+  delta_of<T>(queries.d_out, output.o, queries.delta);
 }
 
 template <class T>
-Placed<T> Rank<T>::placed(sim::Block which, const sim::Attend& attend, std::int64_t layer, std::int64_t step) {
-  if (which == sim::Block::resident) {
-    return {own_[static_cast<std::size_t>(layer)], plan_.positions[static_cast<std::size_t>(rank_)]};
-  }
-  return {buffer(plan_.roles(attend.pass).operands, attend.slot, step),
-          plan_.positions[static_cast<std::size_t>(plan_.owner(rank_, step))]};
+Placed<T> Rank<T>::placed(bool queries, sim::Block which, const sim::Attend& attend, std::int64_t layer,
+                          std::int64_t step) {
+  const bool resident = which == sim::Block::resident;
+  const std::int64_t owner = resident ? rank_ : plan_.owner(rank_, step);
+  Buffer<T>& memory =
+      resident ? own_[at(layer)][queries] : buffer(plan_.roles(attend.pass).operands, attend.slot, step);
+  return {memory.view(block(owner)), plan_.positions[static_cast<std::size_t>(owner)]};
 }
 
 template <class T>
-void Rank<T>::attend(const sim::Attend& attend, std::int64_t layer, std::int64_t step) {
+bool Rank<T>::attend(const sim::Attend& attend, std::int64_t layer, std::int64_t step, Progress progress) {
   const AttentionSpec spec = plan_.spec(layer);
-  const Placed<T> queries = placed(attend.queries, attend, layer, step);
-  const Placed<T> keys = placed(attend.keys, attend, layer, step);
   const std::int64_t travelling = plan_.owner(rank_, step);
   const bool queries_travel = attend.queries == sim::Block::travelling;
   masked_ =
       plan_.program.shards.work(queries_travel ? travelling : rank_, queries_travel ? rank_ : travelling, spec.mask)
           .masked();
-  if (masked_ && step > 0) return;  // at step 0 the kernel's result is the accumulator's first value, if only zeros
+  if (masked_ && step > 0) return false;  // the kernel of step 0 writes the accumulator's first value, if only zeros
+  const Placed<T> queries = placed(true, attend.queries, attend, layer, step);
+  const Placed<T> keys = placed(false, attend.keys, attend, layer, step);
   if (attend.pass == Pass::forward) {
-    (step == 0 ? output_ : partial_) = host::attend(spec, queries, keys);
-    return;
+    Buffer<T>& result = step == 0 ? outputs_[at(layer)] : partial_;
+    host::attend(spec, queries, keys, workspace_, result.view(block(rank_)), progress);
+    return true;
   }
-  contribution_ = attend_backward(spec, queries, keys);
-  if (step > 0) return;
   const PassRoles& roles = plan_.roles(attend.pass);
-  resident_ = part_of(contribution_, !queries_travel);
-  copy_rows(contribution_, buffer(roles.gradient, roles.gradient_slot, step), plan_.program.shards.block(travelling));
+  const auto result = [&](bool of_queries) -> Buffer<T>& {
+    if (step > 0) return contribution_[of_queries];
+    if (of_queries == queries_travel) return buffer(roles.gradient, roles.gradient_slot, step);
+    return gradients_[at(layer)][of_queries];
+  };
+  BlockView<T> gradient = result(false).view(block(queries_travel ? rank_ : travelling));
+  gradient.q = result(true).view(block(queries_travel ? travelling : rank_)).q;
+  attend_backward(spec, queries, keys, workspace_, gradient, progress);
+  return true;
 }
 
 template <class T>
-void Rank<T>::merge(const sim::Merge& merge, std::int64_t step) {
-  if (masked_) return;
+bool Rank<T>::merge(const sim::Merge& merge, std::int64_t layer, std::int64_t step, Progress progress) {
+  if (masked_) return false;
   if (merge.accumulator == Accumulator::output) {
-    host::merge(output_, partial_);
-    return;
+    host::merge<T>(outputs_[at(layer)].view(block(rank_)), partial_.view(block(rank_)), progress);
+    return true;
   }
   const bool queries = merge.accumulator == Accumulator::q_gradient;
-  if (merge.travelling) {
-    const PassRoles& roles = plan_.roles(merge.pass);
-    add_rows(part_of(contribution_, queries), buffer(roles.gradient, roles.gradient_slot, step),
-             plan_.program.shards.block(plan_.owner(rank_, step)));
-  } else {
-    add_rows(part_of(contribution_, queries), resident_, plan_.program.shards.block(rank_));
-  }
+  const PassRoles& roles = plan_.roles(merge.pass);
+  Buffer<T>& accumulator =
+      merge.travelling ? buffer(roles.gradient, roles.gradient_slot, step) : gradients_[at(layer)][queries];
+  const std::int64_t rows = block(merge.travelling ? plan_.owner(rank_, step) : rank_);
+  add<T>(accumulator.elements(rows), contribution_[queries].elements(rows), progress);
+  return true;
 }
 
 template <class T>
 void Rank<T>::end(Pass pass, std::int64_t layer, std::int64_t gradient_step) {
-  if (pass == Pass::forward) {
-    outputs_[static_cast<std::size_t>(layer)] = output_;
-    return;
-  }
+  if (pass == Pass::forward) return;
   const PassRoles& roles = plan_.roles(pass);
-  Block<T>& gradient = gradients_[static_cast<std::size_t>(layer)];
-  gradient = part_of(buffer(roles.gradient, roles.gradient_slot, gradient_step), roles.queries_travel);
-  const Block<T> stayed = part_of(resident_, !roles.queries_travel);
-  for_each_tensor(stayed, gradient, [](const Heads<T>& from, Heads<T>& to) {
-    if (!from.empty()) to = from;
-  });
+  std::swap(gradients_[at(layer)][roles.queries_travel], buffer(roles.gradient, roles.gradient_slot, gradient_step));
 }
 
 template <class T>
-void Rank<T>::send(const sim::Shift& shift, std::int64_t step, Rank& next) {
+void Rank<T>::outgoing(const sim::Shift& shift, std::int64_t step, std::vector<std::span<const T>>& messages) {
+  messages.clear();
   for (const sim::ShiftItem& item : shift.items) {
-    copy_rows(buffer(item.tensor, item.from, step), next.buffer(item.tensor, item.to, step),
-              plan_.program.shards.block(plan_.owner(rank_, step - item.lag)));
+    messages.push_back(buffer(item.tensor, item.from, step).elements(block(plan_.owner(rank_, step - item.lag))));
   }
+}
+
+template <class T>
+void Rank<T>::incoming(const sim::Shift& shift, std::int64_t step, std::vector<std::span<T>>& messages) {
+  messages.clear();
+  for (const sim::ShiftItem& item : shift.items) {
+    messages.push_back(buffer(item.tensor, item.to, step).elements(block(plan_.owner(rank_ - 1, step - item.lag))));
+  }
+}
+
+template <class T>
+BlockView<const T> Rank<T>::gradient(std::int64_t layer) const {
+  if (gradients_.empty()) return {};
+  BlockView<const T> gradient = gradients_[at(layer)].keys.view(block(rank_));
+  gradient.q = gradients_[at(layer)].queries.view(block(rank_)).q;
+  return gradient;
 }
 
 template class Rank<float>;

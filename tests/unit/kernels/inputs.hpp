@@ -1,14 +1,18 @@
 #pragma once
 // Sequences of deterministic pseudo-random numbers, programs over them, and how far a result is from the reference.
 
+#include "kernels/host/buffer.hpp"
 #include "kernels/host/execute.hpp"
+#include "kernels/host/merge.hpp"
 #include "kernels/host/reference.hpp"
 #include "sim/schedules/ring.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,6 +62,90 @@ Block<T> cast(const Block<double>& block) {
   Block<T> result;
   for_each_tensor(block, result, [](const Heads<double>& from, Heads<T>& to) { to = cast<T>(from); });
   return result;
+}
+
+/// A block of a tensor's tokens in a kernel's memory, all of what `shape` and the block both hold.
+template <class T>
+Buffer<T> buffer_of(const Block<T>& block, const BlockShape& shape, std::int64_t tokens) {
+  Buffer<T> buffer(shape, tokens);
+  Positions rows(static_cast<std::size_t>(tokens));
+  std::iota(rows.begin(), rows.end(), 0);
+  gather_rows(block, rows, buffer.view(tokens));
+  return buffer;
+}
+
+template <class T>
+Heads<T> heads_of(HeadsView<const T> view) {
+  Heads<T> heads;
+  for (Eigen::Index head = 0; head < view.heads; ++head) heads.emplace_back(view[head]);
+  return heads;
+}
+
+template <class T>
+HeadShape shape_of(const Block<T>& queries, const Block<T>& keys) {
+  return {1, std::ssize(queries.q), std::ssize(keys.k), keys.k.at(0).cols(), keys.v.at(0).cols()};
+}
+
+/// The forward kernel on blocks of matrices.
+template <class T>
+Partial<T> attend(const AttentionSpec& spec, const Block<T>& queries, const Positions& query_positions,
+                  const Block<T>& keys, const Positions& key_positions) {
+  const HeadShape shape = shape_of(queries, keys);
+  const std::int64_t rows = std::ssize(query_positions);
+  const std::int64_t columns = std::ssize(key_positions);
+  const Buffer<T> q = buffer_of(queries, query_block(shape), rows);
+  const Buffer<T> kv = buffer_of(keys, key_block(shape), columns);
+  Buffer<T> partial(output_block(shape), rows);
+  Workspace<T> workspace;
+  host::attend<T>(spec, {q.view(rows), query_positions}, {kv.view(columns), key_positions}, workspace,
+                  partial.view(rows));
+  return {heads_of<T>(partial.view(rows).o), heads_of<T>(partial.view(rows).lse)};
+}
+
+/// The backward kernel on blocks of matrices, of which `queries` has lse; its delta is computed from `o`.
+template <class T>
+Block<T> attend_backward(const AttentionSpec& spec, const Block<T>& queries, const Heads<T>& o,
+                         const Positions& query_positions, const Block<T>& keys, const Positions& key_positions) {
+  const HeadShape shape = shape_of(queries, keys);
+  const std::int64_t rows = std::ssize(query_positions);
+  const std::int64_t columns = std::ssize(key_positions);
+  Buffer<T> q = buffer_of(queries, query_block(shape), rows);
+  const Buffer<T> kv = buffer_of(keys, key_block(shape), columns);
+  Buffer<T> output(output_block(shape), rows);
+  for (Eigen::Index head = 0; head < std::ssize(o); ++head) {
+    output.view(rows).o[head] = o[static_cast<std::size_t>(head)];
+  }
+  delta_of<T>(q.view(rows).d_out, output.view(rows).o, q.view(rows).delta);
+  Buffer<T> dq(query_gradient_block(shape), rows);
+  Buffer<T> dkv(key_block(shape), columns);
+  BlockView<T> gradient = dkv.view(columns);
+  gradient.q = dq.view(rows).q;
+  Workspace<T> workspace;
+  host::attend_backward<T>(spec, {q.view(rows), query_positions}, {kv.view(columns), key_positions}, workspace,
+                           gradient);
+  Block<T> result;
+  result.q = heads_of<T>(gradient.q);
+  result.k = heads_of<T>(gradient.k);
+  result.v = heads_of<T>(gradient.v);
+  return result;
+}
+
+/// Merges finished outputs of matrices.
+template <class T>
+void merge(Partial<T>& accumulator, const Partial<T>& partial) {
+  const auto rows = accumulator.o.at(0).rows();
+  const HeadShape shape{1, std::ssize(accumulator.o), 1, 1, accumulator.o.at(0).cols()};
+  Buffer<T> sum(output_block(shape), rows);
+  Buffer<T> other(output_block(shape), rows);
+  for (Eigen::Index head = 0; head < shape.query_heads; ++head) {
+    const auto h = static_cast<std::size_t>(head);
+    sum.view(rows).o[head] = accumulator.o[h];
+    sum.view(rows).lse[head] = accumulator.lse[h];
+    other.view(rows).o[head] = partial.o.at(h);
+    other.view(rows).lse[head] = partial.lse.at(h);
+  }
+  host::merge<T>(sum.view(rows), other.view(rows));
+  accumulator = {heads_of<T>(sum.view(rows).o), heads_of<T>(sum.view(rows).lse)};
 }
 
 /// max |result − reference| / max |reference|; infinite where shapes differ or a number is missing.
@@ -129,7 +217,7 @@ inline std::vector<LayerResult<double>> expected(const Ring& ring) {
 /// Largest deviation over all layers and results of an execution of `program`, which is the ring's or a variant of it.
 template <class T>
 double deviation(const Ring& ring, const sim::Program& program, const std::vector<LayerResult<double>>& expected,
-                 OrderChoice order, Eigen::Index tile = 64) {
+                 OrderChoice order, Tiling tile = {}) {
   std::vector<Block<T>> layers;
   for (const Block<double>& layer : ring.inputs()) layers.push_back(cast<T>(layer));
   const std::vector<LayerResult<T>> results = execute<T>(program, layers, {ring.scale(), tile, order});
