@@ -2,6 +2,7 @@
 
 #include "calibrate/import/json_text.hpp"
 #include "calibrate/import/kernel_row.hpp"
+#include "calibrate/import/kernel_summary.hpp"
 #include "calibrate/import/kernel_times_csv.hpp"
 #include "calibrate/import/nccl_tests.hpp"
 #include "calibrate/import/nccl_tests_json.hpp"
@@ -82,7 +83,7 @@ Points import_points(const std::string& name, std::string_view text, const Impor
   if (is_nccl_tests_text(text)) return import_nccl_tests_text(name, text, options);
   if (content.front() == '{' || content.front() == '[') return import_json(name, text, options);
   if (is_kernel_times_csv(text, options)) return import_kernel_times_csv(name, text, options);
-  if (content.find("Total Time (") != std::string_view::npos) fail_as_trace(name);
+  if (is_kernel_summary(text)) fail_as_trace(name);
   throw Error(fmt::format("the file is of no kind that is known; it begins with {}", beginning_of(content)), name,
               std::string(known_formats));
 }
