@@ -44,14 +44,16 @@ std::string format_scenario(const Scenario& scenario, Origins origins) {
     // item stands on the line of its dash.
     bool after_dash = false;
     for (std::size_t i = shared; i < steps.size(); ++i) {
-      const std::string indent = after_dash ? std::string() : std::string(2 * i, ' ');
+      const std::size_t column = 2 * i;
+      const std::string indent = after_dash ? std::string() : std::string(column, ' ');
+      const std::size_t width = after_dash ? 60 - std::min<std::size_t>(column, 60) : 60;  // the dash takes the rest
       after_dash = false;
       if (i + 1 == steps.size()) {
         const Field* field = field_at(value.key);
         const bool is_text =
             field != nullptr && (field->kind == Kind::text || field->kind == Kind::choice || is_row(value.key, *field));
         std::string line = fmt::format("{}{}: {}", indent, steps[i], is_text ? yaml_text(value.text) : value.text);
-        if (origins == Origins::as_comments) line = fmt::format("{:<60}  # {}", line, value.origin);
+        if (origins == Origins::as_comments) line = fmt::format("{:<{}}  # {}", line, width, value.origin);
         text += line + "\n";
       } else if (is_index(steps[i]) &&
                  field_at(fmt::format(
