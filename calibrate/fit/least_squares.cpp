@@ -143,9 +143,9 @@ Solution least_squares(const std::function<VectorXd(const VectorXd&)>& residuals
 }
 
 double student_95(Index degrees_of_freedom) {
-  // Quantile 0.975; from 5 on by the expansion around the normal one (Abramowitz, Stegun, 26.7.5).
-  static constexpr double small[] = {12.706, 4.303, 3.182, 2.776};
-  if (degrees_of_freedom < 5) return small[std::max<Index>(1, degrees_of_freedom) - 1];
+  // Quantile 0.975; from 10 on by the expansion around the normal one (Abramowitz, Stegun, 26.7.5).
+  static constexpr double small[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262};
+  if (degrees_of_freedom < 10) return small[std::max<Index>(1, degrees_of_freedom) - 1];
   const double z = 1.959964;
   const auto n = static_cast<double>(degrees_of_freedom);
   const double z3 = z * z * z;

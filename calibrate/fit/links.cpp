@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 namespace ringsim::calibrate {
@@ -41,13 +42,17 @@ std::vector<Size> sizes_of(const std::vector<TransferPoint>& points) {
   return sizes;
 }
 
+// Slope from the smallest to the next size; where that is lost in scatter, the least of those to larger ones.
 double latency_of(const std::vector<Size>& sizes, const std::vector<double>& times) {
-  if (sizes.size() < 2) return 0;
-  double best_rate = 0;
-  for (std::size_t i = 0; i < sizes.size(); ++i) best_rate = std::max(best_rate, sizes[i].bytes / times[i]);
-  const double slope = (times[1] - times[0]) / (sizes[1].bytes - sizes[0].bytes);
-  const double line = times[0] - slope * sizes[0].bytes;
-  return std::clamp(line, 0.0, times[0] - sizes[0].bytes / best_rate);
+  double first = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 1; i < sizes.size(); ++i) {
+    const double slope = (times[i] - times[0]) / (sizes[i].bytes - sizes[0].bytes);
+    if (i == 1) first = slope;
+    if (slope > 0) least = std::min(least, slope);
+  }
+  if (std::isinf(least)) return 0;
+  return std::max(0.0, times[0] - std::max(first, least) * sizes[0].bytes);
 }
 
 }  // namespace

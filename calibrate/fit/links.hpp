@@ -3,8 +3,8 @@
 // (LinkCost::by_size).
 //
 // The medians of hops of one size are joined, and made non-decreasing (isotonic.hpp), weighted by their samples: a larger
-// message that seems faster is scatter. α is where the line through the two smallest sizes meets 0 bytes, but at most what
-// leaves the smallest message time to travel at the best rate seen, and at least 0. Efficiency is bytes / (T·nominal), of
+// message that seems faster is scatter. α is where the line through the two smallest sizes meets 0 bytes, or, where that line is
+// flatter than the flattest from the smallest size to another, where the latter does; at least 0. Efficiency is bytes / (T·nominal), of
 // the largest message for LinkCost::efficiency.
 //
 // Uncertainty, 95 %: of the efficiency the widest of the larger half of the sizes' intervals of the median, joined with
