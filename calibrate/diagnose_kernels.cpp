@@ -1,6 +1,8 @@
 #include "calibrate/diagnose_kernels.hpp"
 
+#include "calibrate/statistics.hpp"
 #include "models/layout.hpp"
+#include "models/plan.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -50,12 +52,6 @@ double share_within(const std::vector<Interval>& intervals, double start, double
   return covered / (end - start);
 }
 
-double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 Layout layout_named(const std::string& name) {
   for (const Layout layout : {Layout::contiguous, Layout::striped}) {
     if (name == name_of(layout)) return layout;
@@ -98,8 +94,8 @@ std::optional<KernelsBesideTransfers> ShapedKernels::beside_transfers() const {
     const auto weight = static_cast<double>(beside.size());
     all.beside += static_cast<std::int64_t>(beside.size());
     all.alone += static_cast<std::int64_t>(alone.size());
-    beside_s += weight * median_of(std::move(beside));
-    alone_s += weight * median_of(std::move(alone));
+    beside_s += weight * median(std::move(beside));
+    alone_s += weight * median(std::move(alone));
   }
   if (all.beside == 0) return std::nullopt;
   all.ratio = beside_s / alone_s;
@@ -115,10 +111,10 @@ std::optional<SlowRank> ShapedKernels::slowest_rank() const {
       std::vector<double> others;
       for (const Kernel& kernel : kernels) (kernel.rank == rank ? own : others).push_back(kernel.seconds);
       if (own.size() < enough || others.size() < enough) continue;
-      ratios.push_back(median_of(std::move(own)) / median_of(std::move(others)));
+      ratios.push_back(median(std::move(own)) / median(std::move(others)));
     }
     if (ratios.empty()) continue;
-    const double ratio = median_of(std::move(ratios));
+    const double ratio = median(std::move(ratios));
     if (!slowest || ratio > slowest->ratio) slowest = SlowRank{rank, ratio, 0.0};
   }
   return slowest;

@@ -1,5 +1,7 @@
 #include "calibrate/compare/operations.hpp"
 
+#include "calibrate/statistics.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -15,14 +17,6 @@ using sim::Span;
 using sim::SpanKind;
 using SpanRefs = std::vector<const Span*>;
 using GroupKey = std::pair<SpanKind, std::string>;
-
-/// The smallest value that at least the share q of all does not exceed. Reorders; `values` is not empty.
-double quantile(std::vector<double>& values, double q) {
-  const auto rank = static_cast<std::size_t>(std::ceil(q * static_cast<double>(values.size())));
-  const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(rank, 1) - 1);
-  std::nth_element(values.begin(), at, values.end());
-  return *at;
-}
 
 GroupKey named_group(SpanKind kind, const std::string& name) { return {kind, name}; }
 
@@ -76,8 +70,8 @@ ErrorSpread spread_of(const std::vector<OperationError>& errors) {
     if (!spread.worst.error || sizes.back() > std::abs(*spread.worst.error)) spread.worst = one;
   }
   if (sizes.empty()) return spread;
-  spread.median = quantile(sizes, 0.5);
-  spread.p90 = quantile(sizes, 0.9);
+  spread.median = median(sizes);
+  spread.p90 = quantile(std::move(sizes), 0.9);
   return spread;
 }
 
@@ -112,7 +106,7 @@ Sums sums_of(const SpanRefs& spans) {
     sums.total_s += durations.back();
   }
   sums.count = static_cast<std::int64_t>(spans.size());
-  if (!durations.empty()) sums.median_s = quantile(durations, 0.5);
+  if (!durations.empty()) sums.median_s = median(std::move(durations));
   return sums;
 }
 

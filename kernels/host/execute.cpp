@@ -1,5 +1,6 @@
 #include "kernels/host/execute.hpp"
 
+#include "kernels/host/overloaded.hpp"
 #include "kernels/host/rank.hpp"
 #include "models/error.hpp"
 
@@ -8,11 +9,6 @@
 
 namespace ringsim::host {
 namespace {
-
-template <class... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
 
 // A hop between two ranks of the process.
 template <class T>

@@ -1,5 +1,7 @@
 #include "kernels/host/streams.hpp"
 
+#include "models/error.hpp"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -202,6 +204,17 @@ IssueList issue_list(const sim::Program& program) {
   list.stream.resize(program.streams.size());
   Issuer(list).body(program.body);
   return list;
+}
+
+sim::StreamId compute_stream(const IssueList& list) {
+  std::optional<sim::StreamId> stream;
+  for (const Instruction& instruction : list.instructions) {
+    if (!std::holds_alternative<const sim::Attend*>(instruction.what)) continue;
+    if (stream && *stream != instruction.stream) throw Error("attention runs on more than one stream", "program");
+    stream = instruction.stream;
+  }
+  if (!stream) throw Error("no attention runs", "program");
+  return *stream;
 }
 
 void run_in_order(const IssueList& list, std::int64_t ranks, OrderChoice choice, const Actions& actions) {

@@ -48,6 +48,9 @@ struct IssueList {
 };
 [[nodiscard]] IssueList issue_list(const sim::Program& program);
 
+/// The stream of the attention kernels. Throws Error where there is none, or more than one.
+[[nodiscard]] sim::StreamId compute_stream(const IssueList& list);
+
 enum class Order {
   issue,            // as written
   transfers_first,  // streams that shift run as far ahead as they may

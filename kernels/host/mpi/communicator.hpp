@@ -19,7 +19,8 @@ namespace ringsim::host {
 void check_mpi(int result, const char* operation);
 
 /// MPI from construction to destruction; one at a time in a process. All calls are collective unless stated otherwise.
-/// An exception that leaves the object's scope ends all ranks (MPI_Abort), since the others would wait for ever.
+/// An exception that leaves the object's scope ends all ranks (MPI_Abort), since the others would wait for ever, and this
+/// process at once: who wants to say why catches it inside, says so and calls abort().
 class Communicator {
  public:
   /// Throws Error where MPI cannot start, gives no thread support, or has put the ranks on several nodes.
@@ -42,7 +43,7 @@ class Communicator {
 
   /// The value of rank 0.
   [[nodiscard]] double broadcast(double value) const;
-  /// One list a rank, of the same length on all; on rank 0, empty elsewhere.
+  /// The lists of all ranks, by rank, which may differ in length; on rank 0, empty elsewhere.
   [[nodiscard]] std::vector<std::vector<double>> gather(std::span<const double> values) const;
   [[nodiscard]] double maximum(double value) const;  // over all ranks, on all ranks
   [[nodiscard]] double sum(double value) const;      // likewise

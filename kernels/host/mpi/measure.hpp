@@ -38,6 +38,7 @@ struct MeasureResult {
 /// where the number of ranks or the program's number formats do not fit, or where `check` would need more than 8192
 /// tokens (plain attention has tokens² scores).
 template <class T>
-[[nodiscard]] MeasureResult measure(Communicator& ranks, const sim::Program& program, const MeasureOptions& options);
+[[nodiscard]] MeasureResult measure(const Communicator& ranks, const sim::Program& program,
+                                    const MeasureOptions& options);
 
 }  // namespace ringsim::host

@@ -1,0 +1,63 @@
+#include "calibrate/fit/interference.hpp"
+
+#include "calibrate/statistics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ringsim::calibrate {
+namespace {
+
+// A share of nothing would stop a simulation; a share is at least this.
+constexpr double least_share = 1e-3;
+
+Calibrated<double> share_of(const std::vector<double>& shares, Origin origin, const std::string& source) {
+  const double middle = median(shares);
+  double farthest = 0;
+  for (const double share : shares) farthest = std::max(farthest, std::abs(share - middle) / middle);
+  return {middle, farthest, origin, source};
+}
+
+}  // namespace
+
+InterferenceFit fit_interference(const std::vector<InterferencePoint>& points, Origin origin,
+                                 const std::string& source) {
+  InterferenceFit fit;
+  if (points.empty()) return fit;
+  const std::string engine(name_of(points[0].engine));
+  fit.report.name = "interference " + engine;
+  std::vector<const InterferencePoint*> usable;
+  std::vector<double> compute;
+  std::vector<double> transfer;
+  Range sizes{points[0].bytes, points[0].bytes};
+  for (const InterferencePoint& p : points) {
+    const double beside_s = p.transfer_beside.median_s;
+    if (p.kernel_beside.median_s <= beside_s) {
+      fit.notes.push_back(
+          fmt::format("interference {}: {} is left out, its hop outlasts the kernel", engine, p.source));
+      continue;
+    }
+    usable.push_back(&p);
+    sizes = usable.size() == 1 ? Range{p.bytes, p.bytes} : hull(sizes, p.bytes);
+    const double slower_s = p.kernel_beside.median_s - p.kernel_alone.median_s;
+    compute.push_back(std::clamp(1 - slower_s / beside_s, least_share, 1.0));
+    transfer.push_back(std::clamp(p.transfer_alone.median_s / beside_s, least_share, 1.0));
+  }
+  if (usable.empty()) return fit;
+  fit.shares = Interference{share_of(compute, origin, source), share_of(transfer, origin, source)};
+  const double phi = fit.shares->compute_share.value;
+  const double psi = fit.shares->transfer_share.value;
+  for (const InterferencePoint* p : usable) {
+    const double predicted_s = p->kernel_alone.median_s + (1 - phi) * p->transfer_alone.median_s / psi;
+    fit.report.residuals.push_back({p->source, predicted_s / p->kernel_beside.median_s - 1});
+  }
+  summarise(fit.report);
+  fit.report.range = "bytes " + text_of(sizes);
+  fit.report.parameters = {{"compute_share", phi, "", fit.shares->compute_share.relative_uncertainty, true},
+                           {"transfer_share", psi, "", fit.shares->transfer_share.relative_uncertainty, true}};
+  return fit;
+}
+
+}  // namespace ringsim::calibrate

@@ -1,0 +1,126 @@
+#include "calibrate/fit/links.hpp"
+
+#include "calibrate/fit/isotonic.hpp"
+#include "calibrate/statistics.hpp"
+#include "models/cost.hpp"
+#include "models/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+namespace ringsim::calibrate {
+namespace {
+
+// All hops of one size.
+struct Size {
+  double bytes = 0;
+  double time_s = 0;      // median of the medians
+  double weight = 0;      // samples
+  double half_width = 0;  // relative: of the intervals, or the spread of the medians where that is more
+};
+
+std::vector<Size> sizes_of(const std::vector<TransferPoint>& points) {
+  std::map<double, std::vector<const TransferPoint*>> by_bytes;
+  for (const TransferPoint& p : points) by_bytes[p.bytes].push_back(&p);
+  std::vector<Size> sizes;
+  for (const auto& [size, list] : by_bytes) {
+    std::vector<double> medians;
+    Size one{size, 0, 0, 0};
+    for (const TransferPoint* p : list) {
+      medians.push_back(p->time.median_s);
+      one.weight += static_cast<double>(p->time.samples);
+      one.half_width = std::max(one.half_width, (p->time.high_s - p->time.low_s) / (2 * p->time.median_s));
+    }
+    one.time_s = median(medians);
+    for (const double m : medians) one.half_width = std::max(one.half_width, std::abs(m / one.time_s - 1));
+    sizes.push_back(one);
+  }
+  return sizes;
+}
+
+// Slope from the smallest to the next size; where that is lost in scatter, the least of those to larger ones.
+double latency_of(const std::vector<Size>& sizes, const std::vector<double>& times) {
+  double first = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 1; i < sizes.size(); ++i) {
+    const double slope = (times[i] - times[0]) / (sizes[i].bytes - sizes[0].bytes);
+    if (i == 1) first = slope;
+    if (slope > 0) least = std::min(least, slope);
+  }
+  if (std::isinf(least)) return 0;
+  return std::max(0.0, times[0] - std::max(first, least) * sizes[0].bytes);
+}
+
+}  // namespace
+
+LinkFit fit_link(const std::vector<TransferPoint>& points, std::optional<Bandwidth> nominal, Origin origin,
+                 const std::string& source) {
+  if (points.empty()) throw Error("a fit of links without a point");
+  const std::string& link_class = points[0].link_class;
+  const std::vector<Size> sizes = sizes_of(points);
+  std::vector<double> times;
+  std::vector<double> weights;
+  for (const Size& size : sizes) {
+    times.push_back(size.time_s);
+    weights.push_back(size.weight);
+  }
+  times = isotonic(times, weights);
+  const double alpha_s = latency_of(sizes, times);
+
+  LinkFit fit;
+  double best = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) best = std::max(best, sizes[i].bytes / (times[i] - alpha_s));
+  fit.nominal = nominal.value_or(bytes_per_second(best));
+  if (!nominal) {
+    fit.notes.push_back(
+        fmt::format("link {}: efficiencies refer to the best rate seen, {:.4g} GB/s; give the link this "
+                    "bandwidth in the cluster",
+                    link_class, best / 1e9));
+  }
+  double uncertainty = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const double efficiency = sizes[i].bytes / ((times[i] - alpha_s) * in_bytes_per_second(fit.nominal));
+    fit.cost.by_size.push_back({bytes(sizes[i].bytes), efficiency});
+    if (2 * i + 1 >= sizes.size()) {
+      uncertainty = std::max(uncertainty, std::hypot(sizes[i].half_width, times[i] / sizes[i].time_s - 1));
+    }
+  }
+  const double large = fit.cost.by_size.back().efficiency;
+  if (large > 1) {
+    fit.notes.push_back(
+        fmt::format("link {}: large messages reach {:.0f} % of the nominal bandwidth given", link_class, 100 * large));
+  }
+  fit.cost.efficiency = {large, uncertainty, origin, source};
+  const double alpha_uncertainty = alpha_s > 0 ? std::min(1.0, sizes[0].half_width * times[0] / alpha_s) : 0;
+  fit.cost.latency = {seconds(alpha_s), alpha_uncertainty, origin, source};
+  fit.cost.measured_bytes = Range{sizes.front().bytes, sizes.back().bytes};
+  if (sizes.size() < 2) {
+    fit.cost.by_size.clear();
+    fit.notes.push_back(
+        fmt::format("link {}: one size only, so the latency is not determined; 0 is taken", link_class));
+  }
+
+  fit.report.name = "link " + link_class;
+  HopCost hop;
+  hop.latency = fit.cost.latency.value;
+  hop.bandwidth = fit.nominal * large;
+  for (const LinkKnot& knot : fit.cost.by_size) {
+    hop.by_size.emplace_back(knot.size, knot.size / (fit.nominal * knot.efficiency));
+  }
+  for (const TransferPoint& p : points) {
+    const double predicted_s = in_seconds(CostModel::hop(hop, bytes(p.bytes)));
+    fit.report.residuals.push_back({p.source, predicted_s / p.time.median_s - 1});
+  }
+  summarise(fit.report);
+  fit.report.range = "bytes " + text_of(*fit.cost.measured_bytes);
+  fit.report.parameters = {{"latency", alpha_s, "s", alpha_uncertainty, sizes.size() > 1},
+                           {"efficiency", large, "", uncertainty, true},
+                           {"nominal bandwidth", in_bytes_per_second(fit.nominal), "B/s", 0, !nominal}};
+  return fit;
+}
+
+}  // namespace ringsim::calibrate

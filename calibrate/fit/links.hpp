@@ -1,0 +1,34 @@
+#pragma once
+// Fits the links of a class to hops of several sizes: time = α + T(bytes), T linear between knots at the measured sizes
+// (LinkCost::by_size).
+//
+// The medians of hops of one size are joined, and made non-decreasing (isotonic.hpp), weighted by their samples: a larger
+// message that seems faster is scatter. α is where the line through the two smallest sizes meets 0 bytes, or, where that line is
+// flatter than the flattest from the smallest size to another, where the latter does; at least 0. Efficiency is bytes / (T·nominal), of
+// the largest message for LinkCost::efficiency.
+//
+// Uncertainty, 95 %: of the efficiency the widest of the larger half of the sizes' intervals of the median, joined with
+// what isotonic regression moved; of α that of the smallest size, as a part of α.
+
+#include "calibrate/fit/report.hpp"
+#include "calibrate/points.hpp"
+#include "models/profile.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ringsim::calibrate {
+
+struct LinkFit {
+  LinkCost cost;
+  Bandwidth nominal;  // that the efficiencies refer to
+  FitReport report;
+  std::vector<std::string> notes;
+};
+
+/// `points`: not empty, all of one link class. Without `nominal` it is the best bytes / T seen.
+[[nodiscard]] LinkFit fit_link(const std::vector<TransferPoint>& points, std::optional<Bandwidth> nominal,
+                               Origin origin, const std::string& source);
+
+}  // namespace ringsim::calibrate

@@ -1,0 +1,57 @@
+#include "calibrate/fit/merge.hpp"
+
+#include "calibrate/fit/least_squares.hpp"
+#include "calibrate/statistics.hpp"
+#include "models/cost.hpp"
+#include "models/error.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace ringsim::calibrate {
+namespace {
+
+double bytes_of(const MergePoint& p) { return in_bytes(merge_bytes(p.shape, p.accumulator, p.travelling, p.tokens)); }
+
+}  // namespace
+
+MergeFit fit_merge(const std::vector<MergePoint>& points, Duration launch, Origin origin, const std::string& source) {
+  if (points.empty()) throw Error("a fit of merges without a point");
+  const double tau_s = in_seconds(launch);
+  std::vector<double> rates;  // with the launch in them: where to start
+  Range sizes{bytes_of(points[0]), bytes_of(points[0])};
+  for (const MergePoint& p : points) {
+    rates.push_back(bytes_of(p) / p.time.median_s);
+    sizes = hull(sizes, bytes_of(p));
+  }
+  const auto predicted_s = [&](const MergePoint& p, double rate) { return tau_s + bytes_of(p) / rate; };
+  const auto residuals = [&](const Eigen::VectorXd& x) {
+    Eigen::VectorXd r(static_cast<Eigen::Index>(points.size()));
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      r(static_cast<Eigen::Index>(i)) = std::log(predicted_s(points[i], std::exp(x(0))) / points[i].time.median_s);
+    }
+    return r;
+  };
+  const Solution solution = least_squares(residuals, {{std::log(median(rates)), 1, -1e3}});
+  const double rate = std::exp(solution.values(0));
+
+  MergeFit fit;
+  fit.report.name = "merge";
+  for (const MergePoint& p : points) {
+    fit.report.residuals.push_back({p.source, predicted_s(p, rate) / p.time.median_s - 1});
+  }
+  summarise(fit.report);
+  fit.report.range = fmt::format("bytes {}", text_of(sizes));
+  const auto freedom = static_cast<Eigen::Index>(points.size()) - 1;
+  const Timing& first = points[0].time;
+  const double error = freedom < 1 ? (first.high_s - first.low_s) / (2 * first.median_s)
+                                   : student_95(freedom) * solution.standard_error(0);
+  fit.traffic = {1.0, 0.0, origin, "least bytes of a merge; the rate holds the rest"};
+  fit.bandwidth = {bytes_per_second(rate), std::hypot(error, scatter_95(fit.report)), origin, source};
+  fit.report.parameters = {{"merge_bandwidth", rate, "B/s", fit.bandwidth.relative_uncertainty, true}};
+  if (freedom < 1) fit.notes.emplace_back("merge: one point, so the fit cannot show how far off it is");
+  return fit;
+}
+
+}  // namespace ringsim::calibrate

@@ -1,0 +1,220 @@
+#include "calibrate/fit/profile.hpp"
+
+#include "calibrate/fit/attention.hpp"
+#include "calibrate/fit/interference.hpp"
+#include "calibrate/fit/links.hpp"
+#include "calibrate/fit/merge.hpp"
+#include "calibrate/statistics.hpp"
+#include "models/cost.hpp"
+#include "models/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ringsim::calibrate {
+namespace {
+
+class ProfileFit {
+ public:
+  ProfileFit(const Points& points, const FitOptions& options)
+      : points_(points),
+        options_(options),
+        origin_(points.provenance.device == "host" || points.provenance.device == "cuda" ? Origin::measured
+                                                                                         : Origin::published) {
+    if (options.base) result_.profile = *options.base;
+    Profile& p = result_.profile;
+    p.name = options.name;
+    p.calibrated = true;
+    p.gpu = options.gpu;
+    const Provenance& from = points.provenance;
+    source_ = origin_ == Origin::measured
+                  ? fmt::format("measured on {}, {} ranks, {}", from.machine, from.ranks, from.date)
+                  : fmt::format("{}, {}", from.device, from.machine);
+    if (options.query_tile || !options.base) p.query_tile = options.query_tile.value_or(0);
+    if (options.key_tile || !options.base) p.key_tile = options.key_tile.value_or(0);
+    if (options.multiprocessors || !options.base) p.multiprocessors = options.multiprocessors;
+    for (const std::string& note : points.notes) note_down(note);
+  }
+
+  FitResult run() {
+    require();
+    launch_and_attention();
+    merges();
+    links();
+    interference();
+    rates();
+    events();
+    return std::move(result_);
+  }
+
+ private:
+  void note_down(const std::string& note) { result_.notes.push_back(note); }
+  void take(const std::vector<std::string>& notes) {
+    result_.notes.insert(result_.notes.end(), notes.begin(), notes.end());
+  }
+  void from_base(const std::string& what) {
+    note_down(what + ": not measured, taken from the base profile " + options_.base->name);
+  }
+  [[nodiscard]] bool has(Pass pass) const {
+    return std::any_of(points_.attention.begin(), points_.attention.end(),
+                       [pass](const AttentionPoint& p) { return p.pass == pass; });
+  }
+
+  void require() const {
+    if (options_.base) return;
+    std::string missing;
+    const auto need = [&](bool there, const char* what) {
+      if (!there) missing += (missing.empty() ? "" : ", ") + std::string(what);
+    };
+    need(has(Pass::forward), "forward attention kernels");
+    need(has(Pass::backward), "backward attention kernels");
+    need(!points_.merge.empty(), "merges");
+    if (missing.empty()) return;
+    throw Error("these measurements are missing for a profile: " + missing, {},
+                "measure them, or name a base profile to take them from");
+  }
+
+  [[nodiscard]] std::optional<Calibrated<Duration>> known_launch() {
+    if (points_.launch.empty()) {
+      if (!options_.base) return std::nullopt;
+      from_base("launch");
+      return options_.base->launch;
+    }
+    std::vector<double> medians;
+    for (const LaunchPoint& p : points_.launch) medians.push_back(p.time.median_s);
+    const double tau_s = median(medians);
+    double farthest = 0;
+    for (const LaunchPoint& p : points_.launch) {
+      farthest = std::max({farthest, std::abs(p.time.high_s / tau_s - 1), std::abs(p.time.low_s / tau_s - 1)});
+    }
+    FitReport report;
+    report.name = "launch";
+    report.parameters = {{"launch", tau_s, "s", farthest, true}};
+    for (const LaunchPoint& p : points_.launch) report.residuals.push_back({p.source, tau_s / p.time.median_s - 1});
+    summarise(report);
+    result_.reports.push_back(report);
+    return Calibrated<Duration>{seconds(tau_s), std::min(1.0, farthest), origin_, source_};
+  }
+
+  void launch_and_attention() {
+    Profile& p = result_.profile;
+    AttentionGiven given;
+    given.launch = known_launch();
+    given.query_tile = p.query_tile;
+    given.key_tile = p.key_tile;
+    given.multiprocessors = p.multiprocessors;
+    if (options_.base) {
+      given.base_forward = options_.base->forward;
+      given.base_backward = options_.base->backward;
+    }
+    given.origin = origin_;
+    given.source = source_;
+    const AttentionFit fit = fit_attention(points_.attention, given);
+    p.launch = fit.launch;
+    if (fit.launch_fitted) note_down("launch: not measured on its own, fitted along with the attention kernels");
+    for (const Pass pass : {Pass::forward, Pass::backward}) {
+      const std::optional<AttentionCost>& cost = pass == Pass::forward ? fit.forward : fit.backward;
+      if (cost) {
+        (pass == Pass::forward ? p.forward : p.backward) = *cost;
+      } else {
+        from_base(fmt::format("attention of the {} pass", name_of(pass)));
+      }
+    }
+    take(fit.notes);
+    result_.reports.insert(result_.reports.end(), fit.reports.begin(), fit.reports.end());
+    if (const auto range = range_of(points_.attention)) p.measured = range;
+  }
+
+  void merges() {
+    if (points_.merge.empty()) return from_base("merge");
+    const MergeFit fit = fit_merge(points_.merge, result_.profile.launch.value, origin_, source_);
+    result_.profile.merge_traffic = fit.traffic;
+    result_.profile.merge_bandwidth = fit.bandwidth;
+    take(fit.notes);
+    result_.reports.push_back(fit.report);
+  }
+
+  void links() {
+    std::map<std::string, std::vector<TransferPoint>> by_class;
+    for (const TransferPoint& p : points_.transfer) by_class[p.link_class].push_back(p);
+    for (const auto& [link_class, list] : by_class) {
+      std::optional<Bandwidth> nominal;
+      if (const auto found = options_.nominal.find(link_class); found != options_.nominal.end())
+        nominal = found->second;
+      const LinkFit fit = fit_link(list, nominal, origin_, source_);
+      result_.profile.links[link_class] = fit.cost;
+      result_.nominal[link_class] = fit.nominal;
+      take(fit.notes);
+      result_.reports.push_back(fit.report);
+    }
+    for (const auto& [link_class, cost] : result_.profile.links) {
+      if (!by_class.contains(link_class)) from_base("link " + link_class);
+    }
+    if (result_.profile.links.empty()) {
+      note_down("no link was measured: hops will run at nominal bandwidth and without latency");
+    }
+  }
+
+  void interference() {
+    Profile& p = result_.profile;
+    for (const TransferEngine engine : {TransferEngine::sm_kernel, TransferEngine::copy_engine}) {
+      std::vector<InterferencePoint> list;
+      for (const InterferencePoint& point : points_.interference) {
+        if (point.engine == engine) list.push_back(point);
+      }
+      const InterferenceFit fit = fit_interference(list, origin_, source_);
+      std::optional<Interference>& shares = engine == TransferEngine::sm_kernel ? p.sm_kernel : p.copy_engine;
+      take(fit.notes);
+      if (fit.shares) {
+        shares = fit.shares;
+        result_.reports.push_back(fit.report);
+      } else if (shares) {
+        from_base(fmt::format("interference {}", name_of(engine)));
+      } else {
+        note_down(fmt::format("interference {}: not measured, none is assumed", name_of(engine)));
+      }
+    }
+  }
+
+  // What no cost is made of, but what the costs are to be compared with.
+  void rates() {
+    if (!points_.gemm.empty()) {
+      FitReport report;
+      report.name = "matrix products, for comparison";
+      double best = 0;
+      for (const GemmPoint& g : points_.gemm) {
+        best = std::max(best, 2.0 * static_cast<double>(g.m) * static_cast<double>(g.n) * static_cast<double>(g.k) /
+                                  g.time.median_s);
+      }
+      report.parameters = {{"best rate", best, "FLOP/s", 0, true}};
+      result_.reports.push_back(report);
+    }
+    if (!points_.stream.empty()) {
+      FitReport report;
+      report.name = "copying memory, for comparison";
+      double best = 0;
+      for (const StreamPoint& s : points_.stream) best = std::max(best, s.bytes / s.time.median_s);
+      report.parameters = {{"best rate", best, "B/s", 0, true}};
+      result_.reports.push_back(report);
+    }
+  }
+
+  void events() {
+    if (options_.base) return from_base("event_latency");
+    result_.profile.event_latency = {{}, 0, Origin::assumed, "part of the launch"};
+  }
+
+  const Points& points_;
+  const FitOptions& options_;
+  Origin origin_;
+  std::string source_;
+  FitResult result_;
+};
+
+}  // namespace
+
+FitResult fit_profile(const Points& points, const FitOptions& options) { return ProfileFit(points, options).run(); }
+
+}  // namespace ringsim::calibrate
