@@ -40,34 +40,40 @@ std::optional<double> per_second(const std::string& unit) {
 /// Where the columns that matter stand.
 struct Columns {
   std::map<std::string, std::pair<std::size_t, double>> times;  // -> index, units in a second
-  std::optional<std::size_t> instances, name;
+  std::size_t instances = 0, name = 0;                          // always there: the header is told by them
 };
 
 Columns read_header(const std::string& file, const CsvRow& header) {
+  static const std::map<std::string, std::string> times = {
+      {"total time", "total"}, {"avg", "avg"},     {"average", "avg"}, {"med", "med"},    {"median", "med"},
+      {"min", "min"},          {"minimum", "min"}, {"max", "max"},     {"maximum", "max"}};
   Columns columns;
+  std::string total_unit;  // old versions give the unit of the total only, which is that of all
+  for (const std::string& cell : header.cells) {
+    const auto [name, unit] = split_unit(cell);
+    if (name == "total time") total_unit = unit;
+  }
   for (std::size_t i = 0; i < header.cells.size(); ++i) {
     const auto [name, unit] = split_unit(header.cells[i]);
     if (name == "instances") columns.instances = i;
     if (name == "name") columns.name = i;
-    static const std::map<std::string, std::string> times = {
-        {"total time", "total"}, {"avg", "avg"},     {"average", "avg"}, {"med", "med"},    {"median", "med"},
-        {"min", "min"},          {"minimum", "min"}, {"max", "max"},     {"maximum", "max"}};
     const auto time = times.find(name);
     if (time == times.end()) continue;
-    // Old versions give the unit of the total only, the same for all.
-    const auto units = per_second(unit.empty() ? split_unit("(ns)").second : unit);
+    const auto units = per_second(unit.empty() ? total_unit : unit);
     if (!units) {
       throw Error(fmt::format("the unit of {} is not known", header.cells[i]), place(file, header.line),
-                  "ns, us, ms or s");
+                  "ns, us, ms or s in brackets");
     }
     columns.times[time->second] = {i, *units};
   }
-  for (const char* needed : {"total", "avg", "min", "max"}) {
-    if (columns.times.contains(needed) && columns.instances && columns.name) continue;
-    throw Error(
-        fmt::format("the table lacks the column {}", columns.times.contains(needed) ? "Instances or Name" : needed),
-        place(file, header.line), "the columns of nsys stats --report cuda_gpu_kern_sum --format csv");
-  }
+  const auto need = [&](bool there, std::string_view name) {
+    if (there) return;
+    throw Error(fmt::format("the table lacks the column {}", name), place(file, header.line),
+                "the columns of nsys stats --report cuda_gpu_kern_sum --format csv");
+  };
+  need(columns.times.contains("avg"), "Avg");
+  need(columns.times.contains("min"), "Min");
+  need(columns.times.contains("max"), "Max");
   return columns;
 }
 
@@ -117,10 +123,10 @@ KernelTable import_kernel_summary(const std::string& name, std::string_view text
       return *number / units;
     };
     KernelSummary kernel;
-    kernel.name = row.cells[*columns.name];
-    const auto instances = whole_number(row.cells[*columns.instances]);
+    kernel.name = row.cells[columns.name];
+    const auto instances = whole_number(row.cells[columns.instances]);
     if (!instances || *instances <= 0) {
-      throw Error(fmt::format("\"{}\" is no number of instances", row.cells[*columns.instances]),
+      throw Error(fmt::format("\"{}\" is no number of instances", row.cells[columns.instances]),
                   fmt::format("{}: Instances", place(name, row.line)), "a positive whole number");
     }
     kernel.instances = *instances;
