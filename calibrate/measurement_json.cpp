@@ -140,6 +140,11 @@ const char* name_of(sim::SpanKind kind) {
   return "transfer";
 }
 
+bool is_measurement(std::string_view text) {
+  constexpr std::size_t start = 1000;
+  return text.substr(0, start).find(std::string("\"") + measurement_kind + "\"") != std::string_view::npos;
+}
+
 Measurement read_measurement(std::string_view text, const std::string& file) {
   const json parsed = parse_json(text, file);
   JsonObject object(parsed, file);

@@ -12,6 +12,9 @@ namespace ringsim::calibrate {
 inline constexpr const char* measurement_kind = "ringsim-measurement";
 inline constexpr int measurement_schema_version = 1;
 
+/// Whether the text says of itself, near its start, that it is a measurement; no more is looked at.
+[[nodiscard]] bool is_measurement(std::string_view text);
+
 /// "attention" | "merge" | "transfer".
 [[nodiscard]] const char* name_of(sim::SpanKind kind);
 

@@ -112,6 +112,7 @@ Scenario read_scenario(const std::string& path, const std::vector<std::string>& 
 
 Profile read_profile_text(std::string_view text, const std::string& name) {
   Value document = parse_document(text, name);
+  replace_profile_reference(document, {});
   complete(document, profile_spec(), "profile");
   return read_profile(document);
 }

@@ -18,7 +18,7 @@ namespace ringsim::scenarios {
 [[nodiscard]] Scenario read_scenario_text(std::string_view text, const std::string& name,
                                           const std::string& directory = {}, const std::vector<std::string>& sets = {});
 
-/// A profile file alone (scenarios/library/profiles shows the form). `name` stands for the file in messages. Throws Error
+/// A profile file alone (scenarios/library/profiles shows the form), or `use:` and the name of one. `name` stands for the file in messages. Throws Error
 /// with file:line:column.
 [[nodiscard]] Profile read_profile_text(std::string_view text, const std::string& name);
 

@@ -141,6 +141,15 @@ void derive_gradient_dtype(Value& scenario) {
 
 }  // namespace
 
+void replace_profile_reference(Value& profile, const std::string& directory) {
+  expand_shorthand(profile, profile_spec());
+  if (!profile.is_mapping()) return;
+  refuse_unknown_keys(profile, profile_spec(), "profile");
+  if (const auto use = take_reference(profile, "use", "profile")) {
+    profile = overlaid(named_document(LibraryKind::profile, *use, directory), profile);
+  }
+}
+
 void replace_cluster_references(Value& cluster, const std::string& directory) {
   expand_shorthand(cluster, cluster_spec());
   if (!cluster.is_mapping()) return;

@@ -19,5 +19,7 @@ void replace_references(Value& scenario, const std::string& directory, std::vect
 
 /// Replaces the references of a mapping of `cluster` alone, for a file that holds nothing else. Throws Error.
 void replace_cluster_references(Value& cluster, const std::string& directory);
+/// The same of `profile`.
+void replace_profile_reference(Value& profile, const std::string& directory);
 
 }  // namespace ringsim::scenarios
