@@ -108,8 +108,8 @@ json field_schema(const Field& field, const Mapping& owner, json& definitions) {
     schema = {{"type", "array"}, {"items", plain_schema(field)}};
   } else if (field.kind == Kind::table) {
     schema = {{"type", "object"},
-              {"additionalProperties",
-               field.mapping == nullptr ? json{{"type", "string"}} : reference_to(field.mapping(), definitions)}};
+              {"additionalProperties", field.mapping == nullptr ? plain_schema(Field{.kind = Kind::text})
+                                                                : reference_to(field.mapping(), definitions)}};
   } else if (field.key == "use" && owner.library && *owner.library != LibraryKind::profile) {
     schema = {{"type", "string"}, {"enum", library_names(*owner.library)}};
     if (*owner.library == LibraryKind::cluster) {

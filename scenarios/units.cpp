@@ -283,6 +283,7 @@ std::string format_bytes(Bytes value) { return format_with_unit(sizes, value.si(
 std::string format_bytes_shortest(Bytes value) {
   std::string best = format_bytes(value);
   for (const Unit& unit : std::span(bytes_units).subspan(sizes.formats)) {
+    if (value.si() < unit.factor) continue;
     const std::string text = fmt::format("{} {}", to_text(shortest(value.si() / unit.factor)), unit.name);
     if (text.size() < best.size()) best = text;
   }
