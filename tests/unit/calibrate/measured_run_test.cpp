@@ -2,9 +2,14 @@
 
 #include "calibrate/measured_run.hpp"
 
+#include "calibrate/compare/comparison.hpp"
+#include "calibrate/diagnose.hpp"
 #include "calibrate/measurement_check.hpp"
+#include "calibrate/measurement_json.hpp"
 #include "kernels/host/streams.hpp"
 #include "models/error.hpp"
+#include "reports/json_measurement.hpp"
+#include "sim/predict.hpp"
 #include "sim/schedules/ring.hpp"
 #include "tests/unit/calibrate/sample_run.hpp"
 
@@ -84,6 +89,59 @@ TEST(MeasuredRun, SaysWhatWasMeasuredAndOnWhat) {
 }
 
 TEST(MeasuredRun, NoRepeatIsAnError) { EXPECT_THROW((void)measured({}), Error); }
+
+/// The prediction of a scenario as if it had been measured.
+Measurement as_measured(const Scenario& s, const sim::PredictResult& p) {
+  Measurement m;
+  m.scenario_name = s.name;
+  m.definition = definition_of(s);
+  m.environment.device = "host";
+  m.makespan_s = m.median_low_s = m.median_high_s = p.prediction.makespan_s;
+  m.makespans_s = {m.makespan_s};
+  m.per_rank = p.prediction.per_rank;
+  m.slowest_rank = p.prediction.slowest_rank;
+  m.timeline = p.timeline;
+  return m;
+}
+
+// Both passes, every layout and both rotations: names that repeat between passes, the gradient's way home, empty steps.
+TEST(MeasuredRun, EveryProgramSurvivesItsFileAndEqualsItself) {
+  for (const Layout layout : {Layout::contiguous, Layout::striped, Layout::zigzag}) {
+    for (const Rotation backward : {Rotation::kv, Rotation::q}) {
+      Scenario s = sample::scenario();
+      s.workload.phase = Phase::train;
+      s.workload.causal = true;
+      s.workload.dtype = Dtype::bf16;
+      s.parallel.ring = 4;
+      s.ring.layout = layout;
+      s.ring.backward = backward;
+      s.cluster.gpu.bf16 = teraflop_per_second(1);
+      s.cluster.gpu.memory_bandwidth = gigabytes_per_second(100);
+      s.cluster.intra_node = {"link", gigabytes_per_second(0.5), {}};
+      s.profile = datasheet_profile(s.cluster.gpu, s.workload.dtype);
+      sim::PredictOptions options;
+      options.collect_timeline = true;
+      options.window = {4, 1000, 1000};
+      const sim::PredictResult p = sim::predict(s, options);
+      const Measurement read = read_measurement(reports::render_json(as_measured(s, p)), "run.json");
+      const Comparison c = compare(s, p, read);
+      EXPECT_TRUE(c.one_sided.empty());
+      EXPECT_TRUE(c.within(0.0));
+      std::int64_t operations = 0;
+      for (const OperationGroup& g : c.groups) {
+        operations += g.measured_count;
+        if (g.spread && g.spread->worst.error) {
+          EXPECT_EQ(g.spread->worst.error, 0.0) << g.name;
+        }
+      }
+      EXPECT_EQ(operations, static_cast<std::int64_t>(p.timeline.spans.size()));
+      // The simulator overlaps without interference, and no rank is slow.
+      const Diagnosis d = diagnose(read);
+      EXPECT_FALSE(d.slow_rank.has_value());
+      EXPECT_NEAR(d.interference.value_or(KernelsBesideTransfers{}).ratio, 1.0, 1e-9);
+    }
+  }
+}
 
 }  // namespace
 }  // namespace ringsim::calibrate
