@@ -83,6 +83,8 @@ TEST(Compare, WhatTookNoTimeHasNoRelativeError) {
   EXPECT_FALSE(quantity(c, "merge", "slowest rank").error.has_value());
   const OperationGroup& merges = group(c, "merge O");
   EXPECT_FALSE(merges.error.has_value());
+  // Nothing predicted, nothing measured is no error.
+  EXPECT_EQ(quantity(compared({4, 3, 0}, {4, 3, 0}), "merge", "slowest rank").error, 0.0);
   EXPECT_EQ(merges.spread->without_time, 4);  // one a layer and rank
   EXPECT_FALSE(merges.spread->worst.error.has_value());
 }
