@@ -18,7 +18,6 @@ namespace phrases = sim::phrases;
 constexpr double nothing_to_hide = 0.01;  // transfers of this share of the time cost nothing, hidden or not
 constexpr double one_after_other = 0.95;  // T/(C + X) from here on: within noise and launches of the plain sum
 constexpr double beyond_the_sum = 1.05;   // above it there is time that is neither kernel nor transfer
-constexpr double all_hidden = 0.95;       // overlap achieved from here on: what is missing is the first and last hop
 constexpr double slower_beside = 1.05;    // kernels beside transfers: five times the noise
 constexpr double slower_rank = 1.10;      // ranks on one machine differ by a few percent
 constexpr double late = 0.01;             // late start, as a share of the makespan
@@ -59,7 +58,6 @@ std::string overlap_sentence(const OverlapFigures& f) {
   const bool hides_transfer = f.transfer_s <= f.kernels_s;
   const char* const what =
       hides_transfer ? "the transfer time is hidden" : "the computation runs while a hop is in flight";
-  if (achieved >= all_hidden) return fmt::format("{}: all of {} ({}).", sum, what, percent(achieved));
   return fmt::format("{}: {} of {}.", sum, percent(achieved), what);
 }
 

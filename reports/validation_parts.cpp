@@ -19,7 +19,7 @@ std::string value_text(const ComparedQuantity& q, double value) {
 }
 
 std::string error_text(const ComparedQuantity& q) {
-  if (!q.error) return "none: measured 0";
+  if (!q.error) return "undefined";
   // Of two percentages the difference is in points.
   if (q.error_of == ErrorOf::difference) return fmt::format("{:+.1f} points", 100.0 * *q.error);
   return human_signed_percent(*q.error);
@@ -76,8 +76,10 @@ Fields validated_setup_fields(const Comparison& c) {
   add("ringsim", version_text(c.environment));
   if (c.measured_scenario_name != c.scenario_name) add("measured as", c.measured_scenario_name);
   if (c.measured_low_s && c.measured_high_s) {
-    add("repeats", fmt::format("{}; the median makespan is known to lie between {} and {}", human_count(c.repeats),
-                               human_time(*c.measured_low_s), human_time(*c.measured_high_s)));
+    add("repeats", c.repeats == 1 ? "one: how far repeats differ is not known"
+                                  : fmt::format("{}; the median makespan is known to lie between {} and {}",
+                                                human_count(c.repeats), human_time(*c.measured_low_s),
+                                                human_time(*c.measured_high_s)));
   }
   add("predicted by", fmt::format("{} with the profile {}{}", c.engine, c.profile_name,
                                   c.profile_calibrated ? " (calibrated)" : " (UNCALIBRATED)"));
@@ -91,7 +93,7 @@ Grid quantity_grid(const Comparison& c) {
   for (const ComparedQuantity& q : c.quantities) {
     if (q.whose != whose) {
       whose = q.whose;
-      std::string title = "of the " + whose;
+      std::string title = whose == "slowest rank" ? "of the slowest rank" : whose;
       if (whose == "slowest rank") {
         title += c.measured_slowest_rank == c.predicted_slowest_rank
                      ? fmt::format(", {}", human_count(c.measured_slowest_rank))

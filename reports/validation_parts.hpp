@@ -22,7 +22,7 @@ namespace ringsim::reports {
 /// Both sides: where measured, predicted with what.
 [[nodiscard]] Fields validated_setup_fields(const calibrate::Comparison& comparison);
 
-/// Figures of the whole run, measured and predicted, with the signed error.
+/// Figures of the whole run, measured and predicted, with the signed error; "undefined" where it would be a share of zero.
 [[nodiscard]] Grid quantity_grid(const calibrate::Comparison& comparison);
 
 /// Operations by name: totals and medians with their signed error.

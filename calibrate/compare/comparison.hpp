@@ -26,7 +26,7 @@ struct ComparedQuantity {
   ErrorOf error_of = ErrorOf::measured;
   double measured = 0;          // s; overlap: a fraction
   double predicted = 0;         // s; overlap: a fraction
-  std::optional<double> error;  // signed; absent where what it is a share of is zero
+  std::optional<double> error;  // signed; absent: a share of zero
 
   /// For people, with what the error is related to: "exposed communication, % of makespan".
   [[nodiscard]] std::string name() const;

@@ -189,6 +189,7 @@ double duration_s(const Span& span) {
 }
 
 std::optional<double> signed_error(double predicted, double measured, double reference) {
+  if (predicted == measured) return 0.0;
   if (!(reference > 0.0)) return std::nullopt;
   return (predicted - measured) / reference;
 }

@@ -14,7 +14,7 @@ namespace ringsim::calibrate {
 /// How long an operation takes; a transfer: its outgoing hop in flight.
 [[nodiscard]] double duration_s(const sim::Span& span);
 
-/// (predicted − measured) / reference; absent where the reference is not above zero.
+/// (predicted − measured) / reference; 0 where both are the same, absent where the reference is not above zero.
 [[nodiscard]] std::optional<double> signed_error(double predicted, double measured, double reference);
 
 /// Count, total and median of the operations of each name, in order of first appearance; the source's own totals where there

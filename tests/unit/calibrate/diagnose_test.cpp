@@ -65,7 +65,7 @@ TEST(Diagnose, AllOfTheTransferIsHidden) {
   const Diagnosis d = diagnose(run_of({.layer_s = 10, .attend_start_s = 0, .attend_s = 10, .hop_s = 5}));
   EXPECT_DOUBLE_EQ(d.overall->of_longer(), 1.0);
   EXPECT_THAT(d.sentences,
-              ElementsAre(HasSubstr("67 % of computation plus transfer: all of the transfer time is hidden")));
+              ElementsAre(HasSubstr("67 % of computation plus transfer: 100 % of the transfer time is hidden.")));
 }
 
 TEST(Diagnose, WhereTransfersAreLongerComputationHidesBehindThem) {

@@ -94,7 +94,7 @@ TEST(MeasurementFile, RefusesWhatIsNotJsonWithLineAndColumn) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.where(), "run.json");
-    EXPECT_THAT(error.message(), HasSubstr("line 2, column 12"));
+    EXPECT_THAT(error.message(), HasSubstr("line 2, column 11"));
   }
 }
 
@@ -148,7 +148,7 @@ const Wrong wrong_files[] = {
 };
 
 INSTANTIATE_TEST_SUITE_P(MeasurementFile, WrongFile, testing::ValuesIn(wrong_files),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& wrong) { return std::string(wrong.param.name); });
 
 }  // namespace
 }  // namespace ringsim::calibrate

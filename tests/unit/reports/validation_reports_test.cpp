@@ -81,6 +81,20 @@ TEST(TextValidation, NamesBothRanksWhereTheSlowestDiffers) {
   EXPECT_THAT(text_of(c, 0.1), HasSubstr("of the slowest rank, 0 measured, 1 predicted"));
 }
 
+TEST(TextValidation, ASingleRunDoesNotPretendToAnInterval) {
+  Comparison c = comparison();
+  EXPECT_THAT(text_of(c, 0.1), HasSubstr("3; the median makespan is known to lie between 17.64 s and 18.36 s"));
+  c.repeats = 1;
+  EXPECT_THAT(text_of(c, 0.1), HasSubstr("one: how far repeats differ is not known"));
+}
+
+TEST(TextValidation, AShareOfNothingIsUndefined) {
+  const sim::PredictResult p{sample::prediction({4, 3, 1}), sample::timeline({4, 3, 1})};
+  const Comparison c = calibrate::compare(sample::scenario(), p, sample::measurement({4, 3, 0}));
+  EXPECT_THAT(text_of(c, 0.3), testing::ContainsRegex("  merge +0 s +2\\.000 s +undefined\n"));
+  EXPECT_THAT(text_of(c, 0.3), HasSubstr("4 × merge O took no measurable time"));
+}
+
 TEST(JsonValidation, IsExactAndSaysWhatIsJudged) {
   const json object = json::parse(render_json(comparison(), calibrate::diagnose(measured()), 0.1));
   EXPECT_EQ(object["kind"], "ringsim-validation");
