@@ -58,7 +58,7 @@ std::string Sampling::note() const {
     return fmt::format("{} of {} samples were disturbed ({}): too few are left, so all count", disturbed, all_s_.size(),
                        causes);
   }
-  if (2 * disturbed > all_s_.size()) {
+  if (mostly_disturbed()) {
     return fmt::format("more than half of the samples were thrown away: {} of {} ({})", disturbed, all_s_.size(),
                        causes);
   }

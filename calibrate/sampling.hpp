@@ -52,6 +52,8 @@ class Sampling {
   [[nodiscard]] std::map<std::string, std::int64_t> discarded() const;
   /// Throws Error while there is no sample beyond the warm-up.
   [[nodiscard]] Timing timing() const;
+  /// More than half of the samples were disturbed.
+  [[nodiscard]] bool mostly_disturbed() const { return 2 * (all_s_.size() - kept_s_.size()) > all_s_.size(); }
   /// What a reader must know about these samples; empty: nothing.
   [[nodiscard]] std::string note() const;
 

@@ -1,0 +1,114 @@
+#include "calibrate/host/benchmarks.hpp"
+
+#include "calibrate/host/machine.hpp"
+#include "calibrate/host/task.hpp"
+#include "kernels/host/attention.hpp"
+#include "models/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace ringsim::calibrate {
+namespace {
+
+void check(const HostBenchmarkOptions& options) {
+  if (options.dtype != Dtype::fp32 && options.dtype != Dtype::fp64) {
+    throw Error(fmt::format("CPUs do not compute in {}", name_of(options.dtype)), "dtype", "fp32 or fp64");
+  }
+  if (options.query_heads.empty()) throw Error("no number of heads is given", "heads", "such as 1, 4, 8");
+  for (const std::int64_t heads : options.query_heads) {
+    if (heads < 1) throw Error(fmt::format("{} heads", heads), "heads", "at least 1");
+  }
+  if (options.head_dim < 1)
+    throw Error(fmt::format("a head dimension of {}", options.head_dim), "head_dim", "at least 1");
+  if (!(options.budget_s > 0)) throw Error(fmt::format("a time of {} s", options.budget_s), "budget", "more than 0 s");
+}
+
+template <class T>
+std::vector<Task> tasks_of(CollectiveSampler& sampler, const HostBenchmarkOptions& options) {
+  std::vector<Task> all;
+  for (std::vector<Task>& some : std::array{transfer_tasks<T>(sampler, options), launch_tasks<T>(sampler, options),
+                                            compute_tasks<T>(sampler, options)}) {
+    all.insert(all.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
+  }
+  return all;
+}
+
+// One sentence on the benchmarks whose samples were mostly disturbed, one on those that stayed uncertain.
+std::vector<std::string> notes_on(const std::vector<std::string>& disturbed, const std::vector<Benchmark>& benchmarks,
+                                  double target) {
+  std::vector<std::string> notes;
+  if (!disturbed.empty()) {
+    notes.push_back(fmt::format("{} of {} benchmarks were disturbed more often than not, such as {}", disturbed.size(),
+                                benchmarks.size(), disturbed.front()));
+  }
+  std::size_t wide = 0;
+  double widest = 0;
+  std::string name;
+  for (const Benchmark& benchmark : benchmarks) {
+    double width = 0;
+    for (const Timing* time : timings(benchmark.point)) {
+      width = std::max(width, (time->high_s - time->low_s) / (2 * time->median_s));
+    }
+    if (width > target) ++wide;
+    if (width > widest) {
+      widest = width;
+      name = benchmark.name();
+    }
+  }
+  if (wide > 0) {
+    notes.push_back(
+        fmt::format("the medians of {} of {} benchmarks are known to worse than ±{:g} %; least of all \"{}\": "
+                    "±{:.1f} %",
+                    wide, benchmarks.size(), 100 * target, name, 100 * widest));
+  }
+  return notes;
+}
+
+template <class T>
+Samples run(const host::Communicator& ranks, const HostBenchmarkOptions& options, const ProgressCallback& progress) {
+  CollectiveSampler sampler(ranks);
+  const std::vector<Task> tasks = tasks_of<T>(sampler, options);
+  const bool first = ranks.rank() == 0;
+  const auto report = [&](std::size_t done, const std::string& name) {
+    if (first && progress) progress(static_cast<std::int64_t>(done), static_cast<std::int64_t>(tasks.size()), name);
+  };
+  double weights = 0;
+  for (const Task& task : tasks) weights += task.weight;
+  const double began_s = host::now_s();
+  Samples samples;
+  std::vector<std::string> disturbed;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    report(i, tasks[i].name);
+    // What earlier ones have left over is shared by those to come.
+    const double left_s = ranks.broadcast(options.budget_s - (host::now_s() - began_s));
+    SamplingRule rule;
+    rule.target = options.target;
+    rule.budget_s = std::max(0.0, left_s) * tasks[i].weight / weights;
+    weights -= tasks[i].weight;
+    Outcome outcome = tasks[i].run(rule);
+    if (!first) continue;
+    if (!outcome.disturbed.empty()) disturbed.push_back(fmt::format("\"{}\": {}", tasks[i].name, outcome.disturbed));
+    samples.benchmarks.push_back(std::move(outcome.benchmark));
+  }
+  report(tasks.size(), "");
+  if (!first) return samples;
+  samples.provenance = host_provenance(ranks.size(), host::Communicator::library_version(), options.commit);
+  samples.notes = notes_on(disturbed, samples.benchmarks, options.target);
+  if (ranks.size() < 2) samples.notes.emplace_back("one rank: no hop and no interference was measured");
+  return samples;
+}
+
+}  // namespace
+
+Samples run_host_benchmarks(const host::Communicator& ranks, const HostBenchmarkOptions& options,
+                            const ProgressCallback& progress) {
+  check(options);
+  return options.dtype == Dtype::fp64 ? run<double>(ranks, options, progress) : run<float>(ranks, options, progress);
+}
+
+std::int64_t host_key_tile() { return host::Tiling{}.keys; }
+
+}  // namespace ringsim::calibrate
