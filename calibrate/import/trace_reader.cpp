@@ -40,6 +40,8 @@ class TraceReader {
       root = json::parse(text_, callback);
     } catch (const json::parse_error& error) {
       fail_as_json(name_, text_, error);
+    } catch (const json::out_of_range&) {
+      fail_as_number(name_);
     }
     if (!seen_events_) {
       throw Error("the JSON is no trace", name_, "an array of events, or an object with the array traceEvents");
