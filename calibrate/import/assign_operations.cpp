@@ -72,7 +72,7 @@ class Misfits {
   }
   void note_in(ImportedRun& run) const {
     if (ranks_ == 0) return;
-    const std::string others = ranks_ > 1 ? fmt::format(" (and {} other ranks do not fit either)", ranks_ - 1) : "";
+    const std::string others = ranks_ > 1 ? fmt::format(" (other ranks that do not fit: {})", ranks_ - 1) : "";
     run.notes.push_back(first_ + others + "; their layers and steps stay unknown");
   }
 

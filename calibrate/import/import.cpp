@@ -8,6 +8,7 @@
 #include "calibrate/import/nccl_tests_json.hpp"
 #include "calibrate/import/nvbench.hpp"
 #include "calibrate/import/text.hpp"
+#include "calibrate/samples.hpp"
 #include "models/error.hpp"
 #include "models/names.hpp"
 
@@ -20,7 +21,8 @@ namespace ringsim::calibrate {
 namespace {
 
 constexpr std::string_view known_formats =
-    "nccl-tests (its output, or JSON of -J), nvbench JSON, or a CSV of kernel times (docs/IMPORT.md)";
+    "samples of ringsim calibrate, nccl-tests (its output, or JSON of -J), nvbench JSON, or a CSV of kernel times "
+    "(docs/IMPORT.md)";
 
 void check(const ImportOptions& options) {
   for (const auto& [name, column] : options.names) {
@@ -44,6 +46,9 @@ void check(const ImportOptions& options) {
 /// A JSON file of a kind of its own is added here.
 Points import_json(const std::string& name, std::string_view text, const ImportOptions& options) {
   const nlohmann::json root = parse_json_text(name, text);
+  if (root.is_object() && root.value("kind", nlohmann::json()) == "ringsim-samples") {
+    return points_of(read_samples(text, name));
+  }
   if (is_nccl_tests_json(root)) return import_nccl_tests_json(name, root, options);
   if (is_nvbench(root)) return import_nvbench(name, root, options);
   const bool events = root.is_array() && !root.empty() && root.front().is_object() && root.front().contains("ph");

@@ -19,7 +19,7 @@ struct ImportOptions {
   /// Name of a column or benchmark axis in the file -> the column of docs/IMPORT.md that it stands for, or "ignore".
   std::map<std::string, std::string> names;
   /// Column of docs/IMPORT.md -> its value wherever the file gives none ("query_heads" -> "32"). Also "collective" ->
-  /// "sendrecv" for the output of nccl-tests before 2.16, which does not name its test.
+  /// "sendrecv" for output of nccl-tests that does not name its test (old versions).
   std::map<std::string, std::string> constants;
 };
 

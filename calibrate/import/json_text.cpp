@@ -22,11 +22,17 @@ void fail_as_json(std::string_view file, std::string_view text, const json::pars
               byte == text.size() ? "the text ends too early: was the file cut off?" : "");
 }
 
+void fail_as_number(std::string_view file) {
+  throw Error("a number of the JSON is beyond what a double can hold", std::string(file), {});
+}
+
 json parse_json_text(std::string_view file, std::string_view text) {
   try {
     return json::parse(text);
   } catch (const json::parse_error& error) {
     fail_as_json(file, text, error);
+  } catch (const json::out_of_range&) {
+    fail_as_number(file);
   }
 }
 
@@ -68,7 +74,10 @@ double JsonPlace::number() const {
 }
 
 std::int64_t JsonPlace::count() const {
-  if (value_->is_number_integer() && *value_ >= 0) return value_->get<std::int64_t>();
+  // One beyond the range would come out negative.
+  if (value_->is_number_integer() && *value_ >= 0 && value_->get<std::int64_t>() >= 0) {
+    return value_->get<std::int64_t>();
+  }
   if (value_->is_string()) {
     const auto number = whole_number(trimmed(value_->get_ref<const std::string&>()));
     if (number && *number >= 0) return *number;

@@ -14,6 +14,9 @@ namespace ringsim::calibrate {
 /// Throws the Error for a text that is no JSON, with line and column.
 [[noreturn]] void fail_as_json(std::string_view file, std::string_view text, const nlohmann::json::parse_error& error);
 
+/// Throws the Error for a number beyond the range of doubles.
+[[noreturn]] void fail_as_number(std::string_view file);
+
 /// Throws Error where the text is no JSON.
 [[nodiscard]] nlohmann::json parse_json_text(std::string_view file, std::string_view text);
 

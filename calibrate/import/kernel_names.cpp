@@ -26,7 +26,7 @@ const std::vector<NamePattern>& built_in() {
       {"splitkv_combine|flashattnfwdcombine", {KernelKind::completion, Pass::forward}},
       {"(flash|attn|attention|fmha|sdpa).*(bwd|backward|bprop|dgrad)|fmha_cutlassB", backward_attention},
       {"(flash|attn|attention|fmha|sdpa).*(fwd|forward|fprop)|fmha_cutlassF", forward_attention},
-      // NCCL 2.17 and older, newer; annotations of PyTorch; copies between GPUs
+      // NCCL under its present and its former names; annotations of PyTorch; copies between GPUs
       {"nccl(Dev)?Kernel_SendRecv|^nccl:.*(send|recv)|Memcpy PtoP", {KernelKind::transfer, std::nullopt}},
       {"nccl(Dev)?Kernel|^nccl:", {KernelKind::collective, std::nullopt}},
       {"(merge|update|combine).*(attn|attention|lse|softmax)|(attn|attention|lse|softmax).*(merge|update)",

@@ -216,8 +216,8 @@ void add_merge(Points& points, RowReader& row, const std::string& source) {
   MergePoint point;
   point.accumulator = row.choice<Accumulator>("accumulator",
                                               {{"output", Accumulator::output},
-                                               {"q_gradient", Accumulator::q_gradient},
-                                               {"kv_gradient", Accumulator::kv_gradient}},
+                                               {"q-gradient", Accumulator::q_gradient},
+                                               {"kv-gradient", Accumulator::kv_gradient}},
                                               Accumulator::output);
   point.travelling = row.flag("travelling", false);
   point.tokens = static_cast<double>(row.count("tokens"));

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
+#include <utility>
 
 namespace ringsim::calibrate {
 namespace {
@@ -27,7 +27,7 @@ bool is_header(const std::vector<std::string_view>& line) {
 /// Reads the output of one or several tests, one after the other.
 class Reader {
  public:
-  Reader(const std::string& file, const ImportOptions& options) : file_(file), options_(options) { begin_run(); }
+  Reader(std::string file, const ImportOptions& options) : file_(std::move(file)), options_(options) { begin_run(); }
 
   void line(std::string_view text, std::size_t number) {
     const std::vector<std::string_view> line = words(without_tag(text));

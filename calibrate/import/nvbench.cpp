@@ -107,8 +107,8 @@ class Reader {
     }
     if (skipped > 0) {
       points_.provenance.discarded["skipped by nvbench"] += skipped;
-      points_.notes.push_back(fmt::format("{}: {} states were skipped by the benchmark{}", benchmark.where(), skipped,
-                                          reason.empty() ? "" : ": " + reason));
+      points_.notes.push_back(fmt::format("{}: states that the benchmark skipped: {}{}", benchmark.where(), skipped,
+                                          reason.empty() ? "" : " (" + reason + ")"));
     }
   }
 

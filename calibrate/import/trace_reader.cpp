@@ -28,7 +28,7 @@ double element_bytes(const std::string& dtype) {
 
 class TraceReader {
  public:
-  TraceReader(const std::string& name, std::string_view text) : name_(name), text_(text) {}
+  TraceReader(std::string name, std::string_view text) : name_(std::move(name)), text_(text) {}
 
   TraceFile read() {
     // Events are handled as they end and dropped, so that the parser never holds more than one of them.
@@ -40,6 +40,8 @@ class TraceReader {
       root = json::parse(text_, callback);
     } catch (const json::parse_error& error) {
       fail_as_json(name_, text_, error);
+    } catch (const json::out_of_range&) {
+      fail_as_number(name_);
     }
     if (!seen_events_) {
       throw Error("the JSON is no trace", name_, "an array of events, or an object with the array traceEvents");
@@ -83,7 +85,7 @@ class TraceReader {
       add(event, time_of(event, "ts"), time_of(event, "dur"), cat == "gpu_memcpy");
     } else if (ph == "B") {
       (void)time_of(event, "ts");
-      begun_[thread_of(event)].push_back({event.at("name").text(), event.at("ts").number()});
+      begun_[thread_of(event)].emplace_back(event.at("name").text(), event.at("ts").number());
     } else {
       end(event);
     }

@@ -113,7 +113,7 @@ TEST(AssignOperations, CountsThatDoNotFitAreNoted) {
       run.notes,
       ElementsAre(
           "rank 0 has 6 attention kernels of the forward pass, the program 3: 2 times as many, so cut the trace to "
-          "one iteration (and 1 other ranks do not fit either); their layers and steps stay unknown",
+          "one iteration (other ranks that do not fit: 1); their layers and steps stay unknown",
           "rank 2 has 1 transfers, the program 2; their layers and steps stay unknown"));
   EXPECT_EQ(places(run, 0, "attend")[0], Place(-1, -1));
   EXPECT_EQ(places(run, 1, "merge O")[0], Place(-1, -1));  // it follows a kernel of no known step

@@ -1,4 +1,5 @@
 #include "calibrate/import/import.hpp"
+#include "calibrate/samples.hpp"
 #include "tests/unit/calibrate/import_support.hpp"
 
 #include <gmock/gmock.h>
@@ -32,6 +33,16 @@ TEST(ImportDispatch, FilesThatAreNoTextSayHowToMakeThemOne) {
               HasSubstr("file | the file is compressed (gzip) | unpack it with gunzip"));
   EXPECT_THAT(error("SQLite format 3"), HasSubstr("nsys stats --report cuda_gpu_kern_sum --format csv"));
   EXPECT_THAT(error(std::string("QDSTRM\0\1", 8)), HasSubstr("the file is binary"));
+}
+
+TEST(ImportDispatch, SamplesOfOurOwnBenchmarks) {
+  Samples samples;
+  samples.provenance.device = "host";
+  samples.benchmarks.push_back({StreamPoint{1e9, {0.5, 0.5, 0.5, 1}, "copy"}, {{{0.5}, {}}}});
+  const Points points = import_points("samples.json", write_samples(samples), {});
+  ASSERT_EQ(points.stream.size(), 1U);
+  EXPECT_EQ(points.stream[0].time.median_s, 0.5);
+  EXPECT_THAT(error(R"({"kind": "ringsim-samples"})"), HasSubstr("file"));
 }
 
 TEST(ImportDispatch, RunsAreNoBenchmarks) {

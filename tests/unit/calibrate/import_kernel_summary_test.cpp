@@ -98,7 +98,9 @@ TEST(ImportKernelSummary, ErrorsNameLineAndColumn) {
   EXPECT_THAT(error(replaced(text, ",8,1500.0", ",8.5,1500.0")),
               HasSubstr("sum.csv:5: Instances | \"8.5\" is no number"));
   EXPECT_THAT(error(replaced(text, "Min (us)", "Least (us)")), HasSubstr("sum.csv:4 | the table lacks the column Min"));
-  EXPECT_THAT(error(replaced(text, "(Flash_fwd_params)\"", "(Flash_fwd_params)")), HasSubstr("sum.csv:5 | "));
+  // The name's quote then ends where that of the next row begins.
+  EXPECT_THAT(error(replaced(text, "(Flash_fwd_params)\"", "(Flash_fwd_params)")),
+              HasSubstr("sum.csv:6 | \"void flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel"));
 }
 
 }  // namespace

@@ -137,6 +137,19 @@ TEST(ImportKernelTimes, ConstantsFillInAndNamesRename) {
   EXPECT_THAT(error("kernel,time_s\nlaunch,1\n", options), HasSubstr("did you mean query_heads?"));
 }
 
+TEST(ImportKernelTimes, TheExampleOfTheDocumentation) {
+  std::string text = repository_file("docs/IMPORT.md");
+  const std::size_t begin = text.find("```csv\n") + 7;
+  text = text.substr(begin, text.find("```", begin) - begin);
+  const Points points = imported(text);
+  ASSERT_EQ(points.attention.size(), 2U);
+  // 4 · 128 FLOP a pair and head, 16 heads, 2 sequences of 8192² pairs, at 646 TFLOP/s.
+  EXPECT_DOUBLE_EQ(points.attention[0].time.median_s, 4.0 * 128 * 16 * 2 * 8192 * 8192 / 646e12);
+  EXPECT_EQ(points.attention[1].pass, Pass::backward);
+  ASSERT_EQ(points.transfer.size(), 1U);
+  EXPECT_DOUBLE_EQ(points.transfer[0].time.median_s, 95.2e-6);
+}
+
 TEST(ImportKernelTimes, ErrorsNameLineAndColumn) {
   EXPECT_THAT(error("kernel,row_tokens,time_s\nattention,1,1\n"),
               HasSubstr("times.csv:1 | the column row_tokens is not known | did you mean rows_tokens?"));

@@ -43,7 +43,7 @@ TEST(ImportNvbench, StatesAreAttentionPoints) {
   EXPECT_EQ(points.provenance.machine, "NVIDIA H200");
   EXPECT_EQ(points.provenance.discarded.at("skipped by nvbench"), 1);
   EXPECT_THAT(points.notes,
-              ElementsAre("bench.json: benchmarks[0]: 1 states were skipped by the benchmark: out of memory",
+              ElementsAre("bench.json: benchmarks[0]: states that the benchmark skipped: 1 (out of memory)",
                           "benchmark fmha_backward gives the mean of its times, not the median",
                           HasSubstr("bench.json: benchmarks[2]: the name reduce_sum tells no kernel that is known")));
 }
