@@ -1,11 +1,13 @@
 #include "sim/warnings.hpp"
 
 #include "models/layout.hpp"
+#include "sim/extrapolation.hpp"
 #include "sim/phrases.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace ringsim::sim {
 namespace {
@@ -104,6 +106,13 @@ void of_ring(const Prediction& p, const Scenario& s, Texts& w) {
   }
 }
 
+void of_interference(const Scenario& s, const Machine& machine, Texts& w) {
+  if (!machine.sharing || s.ring.buffers == 2) return;
+  w.emplace_back(
+      "with three buffers a hop can start inside a kernel: it is slowed there, the kernel is not, so that the makespan "
+      "is a lower bound (two buffers are exact)");
+}
+
 void of_placement(const Prediction& p, const Scenario& s, Texts& w) {
   if (p.idle_gpus > 0) {
     w.push_back(fmt::format("{} of {} GPUs stay idle: the degrees use {}", phrases::count(p.idle_gpus),
@@ -128,9 +137,13 @@ void of_placement(const Prediction& p, const Scenario& s, Texts& w) {
 std::vector<std::string> warnings_of(const Prediction& p, const Scenario& s, const Machine& machine) {
   Texts w = s.warnings;
   of_profile(s, machine, w);
+  for (std::string& text : extrapolations(ring_spec(s), s.workload.phase == Phase::train, machine)) {
+    w.push_back(std::move(text));
+  }
   of_memory(p, s, w);
   of_placement(p, s, w);
   of_ring(p, s, w);
+  of_interference(s, machine, w);
   if (s.model.maximum_positions && s.workload.tokens > *s.model.maximum_positions) {
     w.push_back(fmt::format("{} tokens exceed the {} positions that {} was trained for",
                             phrases::count(s.workload.tokens), phrases::count(*s.model.maximum_positions),
