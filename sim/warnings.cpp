@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 namespace ringsim::sim {
 namespace {
@@ -106,13 +105,6 @@ void of_ring(const Prediction& p, const Scenario& s, Texts& w) {
   }
 }
 
-void of_interference(const Scenario& s, const Machine& machine, Texts& w) {
-  if (!machine.sharing || s.ring.buffers == 2) return;
-  w.emplace_back(
-      "with three buffers a hop can start inside a kernel: it is slowed there, the kernel is not, so that the makespan "
-      "is a lower bound (two buffers are exact)");
-}
-
 void of_placement(const Prediction& p, const Scenario& s, Texts& w) {
   if (p.idle_gpus > 0) {
     w.push_back(fmt::format("{} of {} GPUs stay idle: the degrees use {}", phrases::count(p.idle_gpus),
@@ -143,7 +135,6 @@ std::vector<std::string> warnings_of(const Prediction& p, const Scenario& s, con
   of_memory(p, s, w);
   of_placement(p, s, w);
   of_ring(p, s, w);
-  of_interference(s, machine, w);
   if (s.model.maximum_positions && s.workload.tokens > *s.model.maximum_positions) {
     w.push_back(fmt::format("{} tokens exceed the {} positions that {} was trained for",
                             phrases::count(s.workload.tokens), phrases::count(*s.model.maximum_positions),

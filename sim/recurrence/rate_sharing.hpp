@@ -15,8 +15,7 @@
 // is why the ranks stay independent of each other and o is computed for all of them at once.
 //
 // With two buffers every kernel issued before a hop has ended when the hop is posted. With three the hop of step k may start
-// while step k - 1 still computes, in kernels whose ends are known already and have been used. Those kernels slow the hop
-// down, the hop does not slow them: the makespan is then a lower bound (sim/predict warns).
+// while step k - 1 still computes, in kernels whose ends are known already: open_operations.hpp sets them right.
 
 #include "models/rate_shares.hpp"
 
@@ -46,15 +45,6 @@ class SharedFlight {
       const double o = shares_.together_s(end[r] - both, end_[r] - both);
       end[r] += (1.0 - shares_.compute) * o;
       end_[r] += (1.0 - shares_.transfer) * o;
-    }
-  }
-
-  /// A kernel that is over or whose end stands: it slows the hops down and is not moved.
-  void meet_fixed(const double* start, const double* end) {
-    const RateShares undisturbed{1.0, shares_.transfer};
-    for (Eigen::Index r = 0; r < start_.size(); ++r) {
-      const double both = std::max(start[r], start_[r]);
-      end_[r] += (1.0 - shares_.transfer) * undisturbed.together_s(end[r] - both, end_[r] - both);
     }
   }
 

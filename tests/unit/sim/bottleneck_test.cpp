@@ -154,7 +154,7 @@ TEST(Warnings, NothingToWarnOfButTheProfileAndTheWeights) {
   EXPECT_THAT(p.warnings[0], HasSubstr("datasheet is not calibrated"));
 }
 
-TEST(Warnings, SayWhatIsExtrapolatedAndWhatThreeBuffersLeaveOut) {
+TEST(Warnings, SayWhatIsExtrapolated) {
   Scenario s = scenarios::read_scenario_text(
       "name: probe\nmodel: {layers: 2, hidden: 1024, heads: 8, kv_heads: 8, head_dim: 128}\n"
       "workload: {tokens: 64Ki, causal: false}\nparallel: {ring: 8}\n" +
@@ -162,15 +162,9 @@ TEST(Warnings, SayWhatIsExtrapolatedAndWhatThreeBuffersLeaveOut) {
       "probe.yaml", ".", {});
   s.profile.calibrated = true;
   s.profile.measured = AttentionRange{{64, 2048}, {64, 8192}, {8, 8}, {128, 128}};
-  s.profile.copy_engine = Interference{{0.9}, {0.9}};
-  s.ring.transfer = TransferEngine::copy_engine;
   EXPECT_THAT(
       predict(s, {}).prediction.warnings,
       Contains(HasSubstr("attention of 8,192 rows is beyond what profile datasheet was fitted on (64 to 2,048)")));
-  EXPECT_THAT(predict(s, {}).prediction.warnings, Not(Contains(HasSubstr("three buffers"))));
-  s.ring.buffers = 3;
-  EXPECT_THAT(predict(s, {}).prediction.warnings,
-              Contains(HasSubstr("with three buffers a hop can start inside a kernel")));
 }
 
 TEST(Warnings, SayWhatIsIdleSharedReplicatedAndTooLarge) {
