@@ -103,7 +103,4 @@ struct Profile {
 /// Peaks alone: α = 0, no launch, merge or fill cost, no contest. Flagged uncalibrated wherever it is used.
 [[nodiscard]] Profile datasheet_profile(const Gpu& gpu, Dtype dtype);
 
-/// The same profile with every value moved by its uncertainty: slower (+1) or faster (-1).
-[[nodiscard]] Profile shifted(const Profile& profile, int direction);
-
 }  // namespace ringsim

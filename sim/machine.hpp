@@ -2,6 +2,7 @@
 // What a program runs on: costs of operations, one hop per ring rank, and what ranks differ in.
 
 #include "models/cost.hpp"
+#include "models/rate_shares.hpp"
 #include "models/scenario.hpp"
 
 #include <cstdint>
@@ -9,12 +10,6 @@
 #include <vector>
 
 namespace ringsim::sim {
-
-/// What is left of full speed, each in (0, 1], while a kernel runs on a rank and a hop comes in to it.
-struct RateShares {
-  double compute = 1.0;   // of the kernel, φ
-  double transfer = 1.0;  // of the incoming hop, ψ
-};
 
 struct Machine {
   CostModel costs;

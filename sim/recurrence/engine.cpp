@@ -2,6 +2,7 @@
 
 #include "sim/recurrence/kernel_log.hpp"
 #include "sim/recurrence/lowering.hpp"
+#include "sim/recurrence/open_operations.hpp"
 #include "sim/recurrence/passes.hpp"
 #include "sim/recurrence/rate_sharing.hpp"
 #include "sim/recurrence/registers.hpp"
@@ -21,6 +22,7 @@ class RecurrenceEngine::Execution {
         machine_(machine),
         lowered_(lower(program, machine)),
         registers_(program.ring()),
+        open_(registers_, program.ring()),
         slowdown_(program.ring()),
         settles_late_(machine.contest || (machine.sharing && program.ring() > 1)),
         whole_ring_{0, program.ring(), 0.0, false} {
@@ -37,6 +39,7 @@ class RecurrenceEngine::Execution {
     reset();
     execute(lowered_.body, 0, 0);
     resolve();
+    close_before(open_.next());
     RunResult result;
     result.start_s = machine_.start_s;
     result.start_s.resize(static_cast<std::size_t>(program_.ring()), 0.0);
@@ -159,7 +162,7 @@ class RecurrenceEngine::Execution {
   void record(const Instruction& instruction, std::int64_t step) {
     RecordedEvent& event = events_[instruction.event.at(step)];
     event.stream = instruction.stream;
-    event.mark = log_.next();
+    event.mark = flight_ ? open_.next() : log_.next();
     event.pending = pending_.instruction != nullptr && pending_.instruction->stream == instruction.stream;
     registers_.assign(event.time, event.pending ? Registers::none : streams_[instruction.stream]);
   }
@@ -172,24 +175,30 @@ class RecurrenceEngine::Execution {
     const double late =
         machine_.contest && event.stream != instruction.stream ? in_seconds(machine_.event_latency) : 0.0;
     Handle& stream = streams_[instruction.stream];
-    if (observer_ != nullptr && instruction.stream == ring_program::compute) {
-      const Handle before = stream;
-      registers_.retain(before);
-      meet(stream, event.time, late);
+    const bool on_compute = instruction.stream == ring_program::compute;
+    const Handle before = stream;
+    registers_.retain(before);
+    meet(stream, event.time, late);
+    if (on_compute && (flight_ || observer_ != nullptr)) {
       // A shift outside the steps, such as the gradients' way home, is no masked step of anyone.
-      observer_->on_wait({layer, step, times(before), times(stream), times(hop_start_), times(hop_end_),
-                          step == attention_step_ ? attention_segments_ : std::span(&whole_ring_, 1)});
-      registers_.release(before);
-    } else {
-      meet(stream, event.time, late);
+      done({.before = before,
+            .after = stream,
+            .awaited = event.time,
+            .layer = layer,
+            .step = step,
+            .hop_start = hop_start_,
+            .hop_end = hop_end_,
+            .segments = step == attention_step_ ? attention_segments_ : std::span(&whole_ring_, 1)});
     }
-    if (instruction.stream != ring_program::compute) waited_mark_ = std::max(waited_mark_, event.mark);
+    registers_.release(before);
+    if (!on_compute) waited_mark_ = std::max(waited_mark_, event.mark);
   }
 
   // stream = max(stream, event + late). Two streams that wait for each other meet at the same time: the second one to
   // ask finds the vector that the first one computed.
   void meet(Handle& stream, Handle event, double late) {
-    if (late == 0.0 && registers_.alive(meeting_.result)) {
+    // (Not under sharing, where an open operation's register is its own.)
+    if (late == 0.0 && !flight_ && registers_.alive(meeting_.result)) {
       const auto own = registers_.stamp(stream);
       const auto other = registers_.stamp(event);
       if ((meeting_.a == own && meeting_.b == other) || (meeting_.a == other && meeting_.b == own)) {
@@ -254,17 +263,46 @@ class RecurrenceEngine::Execution {
       }
     }
     if (flight_ && pending_.instruction != nullptr) flight_->meet(from.data(), to.data());
-    if (settles_late_) log_.add(before, stream);
-    if (observer_ != nullptr) {
+    if (machine_.contest) log_.add(before, stream);
+    if (flight_ || observer_ != nullptr) {
       const bool attention = instruction.merge == nullptr;
       if (attention) {
         attention_segments_ = segments;
         attention_step_ = step;
       }
-      observer_->on_compute({attention, attention ? Accumulator::output : instruction.merge->accumulator,
-                             instruction.attend->pass, layer, step, times(before), times(stream), segments});
+      done({.before = before,
+            .after = stream,
+            .attention = attention,
+            .accumulator = attention ? Accumulator::output : instruction.merge->accumulator,
+            .pass = instruction.attend->pass,
+            .layer = layer,
+            .step = step,
+            .segments = segments});
     }
     registers_.release(before);
+  }
+
+  // An operation of the compute stream has its times: for good, or under sharing until it is closed.
+  void done(const OpenOperation& operation) {
+    if (flight_) {
+      open_.add(operation, observer_ != nullptr);
+    } else {
+      tell(operation);
+    }
+  }
+  void close_before(std::int64_t mark) {
+    open_.close_before(mark, [this](const OpenOperation& operation) {
+      if (observer_ != nullptr) tell(operation);
+    });
+  }
+  void tell(const OpenOperation& o) {
+    if (o.awaited == Registers::none) {
+      observer_->on_compute(
+          {o.attention, o.accumulator, o.pass, o.layer, o.step, times(o.before), times(o.after), o.segments});
+    } else {
+      observer_->on_wait(
+          {o.layer, o.step, times(o.before), times(o.after), times(o.hop_start), times(o.hop_end), o.segments});
+    }
   }
 
   void shift(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
@@ -282,13 +320,16 @@ class RecurrenceEngine::Execution {
     registers_.close_ring(departed_);
     registers_.close_ring(arriving_);
     flight_->begin(registers_.shifted(departed_, -1), registers_.shifted(arriving_, -1));
-    log_.forget_before(pending_mark_);
-    log_.for_each([this](Handle start, Handle end) { flight_->meet_fixed(registers_.at(start), registers_.at(end)); });
+    close_before(pending_mark_);
+    open_.lengthen(*flight_);
   }
 
   // Under sharing: the ends of the outstanding shift's hops stand.
   void land() {
-    std::swap(hop_start_, departed_);
+    // Open waits keep those of the shift before.
+    for (Handle* h : {&hop_start_, &hop_end_}) registers_.release(*h);
+    hop_start_ = std::exchange(departed_, registers_.acquire());
+    hop_end_ = registers_.acquire();
     const Eigen::Index n = program_.ring();
     auto end = registers_.view(hop_end_);
     end.head(n - 1) = flight_->end().tail(n - 1);
@@ -353,6 +394,7 @@ class RecurrenceEngine::Execution {
   Lowered lowered_;
   Registers registers_;
   KernelLog log_{registers_};
+  OpenOperations open_;
   Eigen::ArrayXd slowdown_;
   Observer* observer_ = nullptr;
   std::optional<SharedFlight> flight_;  // where kernels and hops slow each other down: the outstanding shift's hops

@@ -39,11 +39,6 @@ class KernelLog {
       log_.pop_front();
     }
   }
-  /// Calls visit(start, end) for every kernel remembered, in issue order.
-  template <class Visit>
-  void for_each(const Visit& visit) const {
-    for (const Kernel& kernel : log_) visit(kernel.start, kernel.end);
-  }
   /// granted = p' for requests p, per rank.
   void grant(Registers::Handle requests, Registers::Handle granted) {
     const auto p = registers_.view(requests);

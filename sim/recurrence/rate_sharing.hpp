@@ -1,5 +1,5 @@
 #pragma once
-// Two streams that share what they run on: while a kernel of rank r runs and the hop from rank r - 1 is in flight, the kernel
+// Interference (models/rate_shares.hpp): while a kernel of rank r runs and the hop from rank r - 1 is in flight, the kernel
 // makes φ and the hop ψ of their full speed; apart from each other both run at full speed. Exact for these rates.
 //
 // A kernel that starts at s and alone would end at e, beside a hop that starts at h and, no further kernel coming, would end
@@ -15,11 +15,9 @@
 // is why the ranks stay independent of each other and o is computed for all of them at once.
 //
 // With two buffers every kernel issued before a hop has ended when the hop is posted. With three the hop of step k may start
-// while step k - 1 still computes, in kernels whose ends are known already and have been used. Those kernels slow the hop
-// down, the hop does not slow them: the makespan is then a little too short (sim/predict warns).
+// while step k - 1 still computes, in kernels whose ends are known already: open_operations.hpp sets them right.
 
-#include "sim/machine.hpp"
-#include "sim/recurrence/kernel_log.hpp"
+#include "models/rate_shares.hpp"
 
 #include <Eigen/Core>
 
@@ -43,27 +41,16 @@ class SharedFlight {
   /// A kernel from `start[r]` to `end[r]` (alone) on every rank: moves its ends, and those of the hops beside it.
   void meet(const double* start, double* end) {
     for (Eigen::Index r = 0; r < start_.size(); ++r) {
-      const double o = together(start[r], end[r], shares_.compute, r);
+      const double both = std::max(start[r], start_[r]);
+      const double o = shares_.together_s(end[r] - both, end_[r] - both);
       end[r] += (1.0 - shares_.compute) * o;
       end_[r] += (1.0 - shares_.transfer) * o;
-    }
-  }
-
-  /// A kernel that is over or whose end stands: it slows the hops down and is not moved.
-  void meet_fixed(const double* start, const double* end) {
-    for (Eigen::Index r = 0; r < start_.size(); ++r) {
-      end_[r] += (1.0 - shares_.transfer) * together(start[r], end[r], 1.0, r);
     }
   }
 
   [[nodiscard]] const Eigen::ArrayXd& end() const { return end_; }
 
  private:
-  [[nodiscard]] double together(double start, double end, double compute_share, Eigen::Index r) const {
-    const double both = std::max(start, start_[r]);
-    return std::max(0.0, std::min((end_[r] - both) / shares_.transfer, (end - both) / compute_share));
-  }
-
   RateShares shares_;
   Eigen::ArrayXd start_;
   Eigen::ArrayXd end_;

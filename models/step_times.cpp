@@ -1,14 +1,12 @@
-#include "sim/step_times.hpp"
+#include "models/step_times.hpp"
 
-#include "sim/program.hpp"
+namespace ringsim {
 
-namespace ringsim::sim {
-
-StepTimes step_times(const CostModel& costs, Pass pass, const AttendWork& work, bool first_step) {
-  StepTimes t{costs.attention(pass, shape_of(work)), {}, {}};
-  if (first_step || work.masked()) return t;
+StepTimes step_times(const CostModel& costs, Pass pass, const AttendShape& kernel, bool first_step) {
+  StepTimes t{costs.attention(pass, kernel), {}, {}};
+  if (first_step || kernel.entries <= 0) return t;
   const auto merge = [&](Accumulator what, bool travelling) {
-    return costs.merge(what, travelling, static_cast<double>(merged_tokens(what, work)));
+    return costs.merge(what, travelling, what == Accumulator::kv_gradient ? kernel.columns : kernel.rows);
   };
   if (pass == Pass::forward) {
     t.merge = merge(Accumulator::output, false);
@@ -20,4 +18,4 @@ StepTimes step_times(const CostModel& costs, Pass pass, const AttendWork& work, 
   return t;
 }
 
-}  // namespace ringsim::sim
+}  // namespace ringsim
