@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <string>
@@ -46,7 +47,11 @@ struct Case {
 
 std::vector<std::string> sets_of(const Options& options) {
   std::vector<std::string> sets = options.sets;
-  if (!options.profile.empty()) sets.push_back("profile=" + options.profile);
+  if (options.profile.empty()) return sets;
+  // A file on the command line is meant from here, a file in a scenario from where the scenario is.
+  const std::filesystem::path file = options.profile;
+  const bool is_file = file.extension() == ".yaml" || file.extension() == ".yml";
+  sets.push_back("profile=" + (is_file ? std::filesystem::absolute(file).string() : options.profile));
   return sets;
 }
 
@@ -103,7 +108,7 @@ void validate(const Options& options, reports::ColorChoice color) {
   }
   if (!comparison.within(tolerance)) {
     throw OutsideTolerance(fmt::format("the prediction of the {} is off by more than {}",
-                                       comparison.quantities[comparison.judged].name(), options.tolerance));
+                                       comparison.judged().name(), options.tolerance));
   }
 }
 
