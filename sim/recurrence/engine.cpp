@@ -287,24 +287,14 @@ class RecurrenceEngine::Execution {
     if (flight_) {
       open_.add(operation, observer_ != nullptr);
     } else {
-      tell(operation);
+      tell(*observer_, operation, registers_, program_.ring());
     }
   }
   void close_before(std::int64_t mark) {
     open_.close_before(mark, [this](const OpenOperation& operation) {
-      if (observer_ != nullptr) tell(operation);
+      if (observer_ != nullptr) tell(*observer_, operation, registers_, program_.ring());
     });
   }
-  void tell(const OpenOperation& o) {
-    if (o.awaited == Registers::none) {
-      observer_->on_compute(
-          {o.attention, o.accumulator, o.pass, o.layer, o.step, times(o.before), times(o.after), o.segments});
-    } else {
-      observer_->on_wait(
-          {o.layer, o.step, times(o.before), times(o.after), times(o.hop_start), times(o.hop_end), o.segments});
-    }
-  }
-
   void shift(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
     settle(instruction.stream);
     pending_ = {&instruction, layer, step};

@@ -10,7 +10,7 @@
 // but from the program's operations, so that any body of Attend, Merge, Shift, Record and Wait runs. With a contest for
 // SMs the moment of posting, p, moves to the end of the compute kernel that holds the SMs at that time: an element-wise
 // choice, made when the first operation that depends on the transfer is reached (by then every kernel that can be ahead
-// is known).
+// is known). Where kernels and hops slow each other down, c and h move by what they cost each other (rate_sharing.hpp).
 
 #include "sim/machine.hpp"
 #include "sim/observer.hpp"

@@ -23,6 +23,7 @@
 
 namespace ringsim::sim {
 
+/// A kernel or a wait of the compute stream, by the registers of its times.
 struct OpenOperation {
   Registers::Handle before = Registers::none;
   Registers::Handle after = Registers::none;
@@ -37,6 +38,17 @@ struct OpenOperation {
   Registers::Handle hop_end = Registers::none;
   std::span<const SegmentCost> segments;
 };
+
+inline void tell(Observer& observer, const OpenOperation& o, Registers& registers, std::int64_t ranks) {
+  const auto times = [&](Registers::Handle handle) { return RankTimes(registers.at(handle), ranks); };
+  if (o.awaited == Registers::none) {
+    observer.on_compute(
+        {o.attention, o.accumulator, o.pass, o.layer, o.step, times(o.before), times(o.after), o.segments});
+  } else {
+    observer.on_wait(
+        {o.layer, o.step, times(o.before), times(o.after), times(o.hop_start), times(o.hop_end), o.segments});
+  }
+}
 
 class OpenOperations {
  public:
