@@ -48,7 +48,9 @@ MergeFit fit_merge(const std::vector<MergePoint>& points, Duration launch, Origi
   const double error = freedom < 1 ? (first.high_s - first.low_s) / (2 * first.median_s)
                                    : student_95(freedom) * solution.standard_error(0);
   fit.traffic = {1.0, 0.0, origin, "least bytes of a merge; the rate holds the rest"};
-  fit.bandwidth = {bytes_per_second(rate), std::hypot(error, scatter_95(fit.report)), origin, source};
+  fit.bandwidth = {bytes_per_second(rate),
+                   stated_uncertainty(std::hypot(error, scatter_95(fit.report)), "merge_bandwidth", fit.notes), origin,
+                   source};
   fit.report.parameters = {{"merge_bandwidth", rate, "B/s", fit.bandwidth.relative_uncertainty, true}};
   if (freedom < 1) fit.notes.emplace_back("merge: one point, so the fit cannot show how far off it is");
   return fit;

@@ -2,6 +2,7 @@
 
 #include "calibrate/host/machine.hpp"
 #include "calibrate/host/task.hpp"
+#include "calibrate/statistics.hpp"
 #include "kernels/host/attention.hpp"
 #include "models/error.hpp"
 
@@ -44,19 +45,29 @@ std::vector<std::string> notes_on(const std::vector<std::string>& disturbed, con
     notes.push_back(fmt::format("{} of {} benchmarks were disturbed more often than not, such as {}", disturbed.size(),
                                 benchmarks.size(), disturbed.front()));
   }
+  std::size_t few = 0;
   std::size_t wide = 0;
-  double widest = 0;
+  double widest = target;
   std::string name;
   for (const Benchmark& benchmark : benchmarks) {
     double width = 0;
+    bool short_of = false;
     for (const Timing* time : timings(benchmark.point)) {
+      short_of = short_of || !(median_ranks(time->samples).coverage >= 0.95);
       width = std::max(width, (time->high_s - time->low_s) / (2 * time->median_s));
     }
-    if (width > target) ++wide;
-    if (width > widest) {
+    few += short_of ? 1 : 0;
+    wide += !short_of && width > target ? 1 : 0;
+    if (!short_of && width > widest) {
       widest = width;
       name = benchmark.name();
     }
+  }
+  if (few > 0) {
+    notes.push_back(
+        fmt::format("{} of {} benchmarks have too few samples for a 95 % interval of their median: give them "
+                    "more time, or a machine that is less busy",
+                    few, benchmarks.size()));
   }
   if (wide > 0) {
     notes.push_back(
