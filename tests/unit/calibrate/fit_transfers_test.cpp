@@ -70,6 +70,21 @@ TEST(FitMerge, OfTwoThatDisagreeLiesBetweenThemAndSaysSo) {
   EXPECT_GE(fit.bandwidth.relative_uncertainty, 0.5);
 }
 
+TEST(FitMerge, SaysWhereOutputsAndGradientsDiffer) {
+  // Outputs at 30 GB/s, gradients at 90: the one rate lies at their geometric mean, 52 GB/s.
+  const RingShape shape{{1, 4, 4, 64, 64}, Dtype::fp32};
+  std::vector<MergePoint> points;
+  for (const Accumulator what : {Accumulator::output, Accumulator::kv_gradient}) {
+    MergePoint p{what, false, 100, shape, {}, "merge"};
+    p.time = exactly(in_bytes(merge_bytes(shape, what, false, 100)) / (what == Accumulator::output ? 30e9 : 90e9));
+    points.push_back(p);
+  }
+  const MergeFit fit = fit_merge(points, {}, Origin::measured, "");
+  EXPECT_NEAR(in_bytes_per_second(fit.bandwidth.value), std::sqrt(30e9 * 90e9), 1e3);
+  ASSERT_FALSE(fit.notes.empty());
+  EXPECT_EQ(fit.notes.back(), "merge: outputs at 30 GB/s, gradients at 90 GB/s; a profile has one rate for both");
+}
+
 TEST(FitMerge, StatesNoMoreThanAProfileCan) {
   // Rates a hundred times apart: ±900 % about their middle in logarithms, of which 90 % is stated, with a note.
   const RingShape shape{{1, 1, 1, 64, 64}, Dtype::fp32};
