@@ -114,6 +114,8 @@ void RingRun<T>::run(std::vector<OperationTimes>& times) {
   for (const std::size_t index : list_.stream[compute_]) {
     execute(list_.instructions[index], times[index]);
     positions_.advance(compute_);
+    // What an event frees starts now, not after the next kernel's first tile.
+    if (std::holds_alternative<Recorded>(list_.instructions[index].what)) progress_();
   }
   const sim::StreamId transfer = 1 - compute_;
   wait_until([&] { return positions_.of(transfer) == list_.stream[transfer].size(); });

@@ -2,6 +2,7 @@
 // Sequences of deterministic pseudo-random numbers, programs over them, and how far a result is from the reference.
 
 #include "kernels/host/buffer.hpp"
+#include "kernels/host/deviation.hpp"
 #include "kernels/host/execute.hpp"
 #include "kernels/host/merge.hpp"
 #include "kernels/host/reference.hpp"
@@ -148,21 +149,11 @@ void merge(Partial<T>& accumulator, const Partial<T>& partial) {
   accumulator = {heads_of<T>(sum.view(rows).o), heads_of<T>(sum.view(rows).lse)};
 }
 
-/// max |result − reference| / max |reference|; infinite where shapes differ or a number is missing.
 template <class T>
 double deviation(const Heads<T>& result, const Heads<double>& reference) {
-  constexpr double infinite = std::numeric_limits<double>::infinity();
-  if (result.size() != reference.size()) return infinite;
-  double error = 0;
-  double size = 0;
-  for (std::size_t head = 0; head < result.size(); ++head) {
-    if (result[head].rows() != reference[head].rows() || result[head].cols() != reference[head].cols()) return infinite;
-    const Matrix<double> difference = result[head].template cast<double>() - reference[head];
-    if (!difference.allFinite()) return infinite;
-    error = std::max(error, difference.cwiseAbs().maxCoeff());
-    size = std::max(size, reference[head].cwiseAbs().maxCoeff());
-  }
-  return error / size;
+  Deviation deviation;
+  deviation.add(result, reference);
+  return deviation.value();
 }
 
 /// A ring to execute.

@@ -74,5 +74,18 @@ TEST(SeedsCase, TwoRanksOfTwoTokens) {
   }
 }
 
+TEST(SeedsCase, TheFirstQueryAfterStepZero) {
+  const inputs::Ring ring{.ranks = 2, .tokens = 4, .masks = {full}, .heads = {1, 1, 1, 1, 1}, .trains = false};
+  sim::Program program = ring.program();
+  // The layer's body ends in the loop of the last step; without it a run ends after step 0, whose state of the first
+  // query is (2, 1.367879, 23.678794).
+  std::get<sim::Repeat>(program.body.at(0).what).body.pop_back();
+  for (const Order order : {Order::issue, Order::transfers_first, Order::transfers_last}) {
+    const Partial<double> output = execute<double>(program, {four_tokens()}, {1, {}, {order, 0}}).at(0).output;
+    EXPECT_NEAR(output.o[0](0, 0), 23.678794 / 1.367879, 1e-5);
+    EXPECT_NEAR(output.lse[0](0, 0), 2 + std::log(1.367879), 2e-6);
+  }
+}
+
 }  // namespace
 }  // namespace ringsim::host
