@@ -9,6 +9,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace ringsim::calibrate {
@@ -35,6 +38,16 @@ std::vector<Task> tasks_of(CollectiveSampler& sampler, const HostBenchmarkOption
     all.insert(all.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
   }
   return all;
+}
+
+// Neighbours in the list lie far apart in time (multiples of the golden ratio, modulo 1), so that a machine that drifts
+// makes points scatter instead of shifting all those of a kind.
+std::vector<std::size_t> spread_order(std::size_t count) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto place = [](std::size_t i) { return std::fmod(0.6180339887498949 * static_cast<double>(i), 1.0); };
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
+  return order;
 }
 
 // One sentence on the benchmarks whose samples were mostly disturbed, one on those that stayed uncertain.
@@ -91,8 +104,10 @@ Samples run(const host::Communicator& ranks, const HostBenchmarkOptions& options
   const double began_s = host::now_s();
   Samples samples;
   std::vector<std::string> disturbed;
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    report(i, tasks[i].name);
+  samples.benchmarks.resize(first ? tasks.size() : 0);
+  std::size_t done = 0;
+  for (const std::size_t i : spread_order(tasks.size())) {
+    report(done++, tasks[i].name);
     // What earlier ones have left over is shared by those to come.
     const double left_s = ranks.broadcast(options.budget_s - (host::now_s() - began_s));
     SamplingRule rule;
@@ -102,7 +117,7 @@ Samples run(const host::Communicator& ranks, const HostBenchmarkOptions& options
     Outcome outcome = tasks[i].run(rule);
     if (!first) continue;
     if (!outcome.disturbed.empty()) disturbed.push_back(fmt::format("\"{}\": {}", tasks[i].name, outcome.disturbed));
-    samples.benchmarks.push_back(std::move(outcome.benchmark));
+    samples.benchmarks[i] = std::move(outcome.benchmark);
   }
   report(tasks.size(), "");
   if (!first) return samples;
