@@ -19,6 +19,9 @@ struct Program {
 void add_run(Program& program);
 void add_b_min(Program& program);
 void add_show(Program& program);
+void add_calibrate(Program& program);
+void add_measure(Program& program);
+void add_validate(Program& program);
 void add_schema(Program& program);
 void add_library(Program& program);
 

@@ -9,9 +9,10 @@ enum ExitStatus : int {
   bad_input = 3,          // a scenario, a library entry, --set
   nothing_feasible = 4,   // no plan fits; no command of this version looks for one
   missing_part = 5,       // a device, or a library that this program was built without
-  outside_tolerance = 6,  // predicted and measured differ; no command of this version compares them
+  outside_tolerance = 6,  // predicted and measured, or computed and reference, differ by more than they may
   broke_off = 7,          // the run, or writing its results
   internal_error = 70,    // a bug
+  interrupted = 130,      // by SIGINT or SIGTERM
 };
 
 }  // namespace ringsim::cli

@@ -5,6 +5,7 @@
 #include "reports/display.hpp"
 #include "reports/style.hpp"
 
+#include <exception>
 #include <stdexcept>
 #include <string>
 
@@ -22,10 +23,22 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// What was compared differs by more than it may.
+class OutsideTolerance : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// The run, or writing its results, broke off.
 class BrokeOff : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+/// SIGINT or SIGTERM came while a child was at work, and the child has ended.
+class Interrupted : public std::exception {
+ public:
+  [[nodiscard]] const char* what() const noexcept override { return "interrupted"; }
 };
 
 /// "error: WHERE: MESSAGE" and, below, "  hint: HINT"; what is empty is left out. Control characters of the input are

@@ -4,9 +4,10 @@
 #include "cli/exit_status.hpp"
 #include "cli/failures.hpp"
 #include "cli/output.hpp"
+#include "cli/ranks.hpp"
 #include "models/error.hpp"
+#include "models/names.hpp"
 #include "reports/style.hpp"
-#include "scenarios/names.hpp"
 #include "version.hpp"
 
 #include <CLI/CLI.hpp>
@@ -29,6 +30,7 @@ constexpr const char* exit_statuses =
     "  2  the command line makes no sense\n"
     "  3  bad input: a scenario file, or --set\n"
     "  5  an engine, device or library that is not built in\n"
+    "  6  outside the tolerance that was asked for\n"
     "  7  the run broke off, or its results could not be written\n"
     "  70 a bug in ringsim; 130 interrupted\n"
     "Results go to standard output, messages to standard error.\n"
@@ -50,7 +52,8 @@ void set_up(Program& program) {
   app.footer(exit_statuses);
   app.require_subcommand(1);
   app.fallthrough();  // inherited by the commands: --color may stand anywhere
-  app.set_version_flag("--version", "ringsim " + std::string(version) + "\nSimGrid: no, MPI: no, CUDA: no");
+  app.set_version_flag("--version", "ringsim " + std::string(version) + "\nSimGrid: no, MPI: " + (worker_is_there() ? "yes" : "no") +
+                                        ", CUDA: no");
   app.add_option_function<std::string>(
          "--color",
          [&program](const std::string& when) {
@@ -65,6 +68,9 @@ void set_up(Program& program) {
   add_run(program);
   add_b_min(program);
   add_show(program);
+  //CAL add_calibrate(program);
+  add_measure(program);
+  add_validate(program);
   add_schema(program);
   add_library(program);
 }
@@ -84,9 +90,9 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
   for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
   const std::vector<std::string_view> known(names.begin(), names.end());
   const std::vector<std::string> unknown = app.remaining();
-  if (unknown.empty()) return "a command is needed: " + scenarios::joined(known);
+  if (unknown.empty()) return "a command is needed: " + joined(known);
   if (unknown.front().starts_with('-')) return "unknown option " + unknown.front();
-  return "unknown command " + unknown.front() + "; " + scenarios::name_hint(unknown.front(), known, "known");
+  return "unknown command " + unknown.front() + "; " + name_hint(unknown.front(), known, "known");
 }
 
 int execute(Program& program, int argc, char** argv) {
@@ -124,9 +130,17 @@ int guarded(Program& program, int argc, char** argv) {
   } catch (const MissingPart& error) {
     complain(program, error.what());
     return missing_part;
+  } catch (const OutsideTolerance& error) {
+    complain(program, error.what());
+    return outside_tolerance;
   } catch (const BrokeOff& error) {
     complain(program, error.what());
     return broke_off;
+  } catch (const Interrupted&) {
+    // As if the signal had ended this program, which is what a shell expects to see.
+    std::signal(SIGINT, SIG_DFL);
+    std::raise(SIGINT);
+    return interrupted;
   } catch (const std::exception& error) {
     complain(program, std::string("internal error, please report it: ") + error.what());
     return internal_error;

@@ -53,7 +53,8 @@ void run(const RunOptions& options, reports::ColorChoice color) {
   if (how.collect_timeline) trace.emplace(options.trace);
   const sim::PredictResult result = sim::predict(scenario, how);
   if (trace) {
-    reports::write_trace(trace->stream(), result.prediction, result.timeline);
+    const sim::Prediction& p = result.prediction;
+    reports::write_trace(trace->stream(), {p.scenario_name, p.scenario_hash, p.engine}, result.timeline);
     trace->close();
   }
 

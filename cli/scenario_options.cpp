@@ -1,11 +1,15 @@
 #include "cli/scenario_options.hpp"
 
 #include "models/error.hpp"
-#include "scenarios/names.hpp"
+#include "models/names.hpp"
 #include "scenarios/reader.hpp"
 
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 
@@ -14,6 +18,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// A file's extension; scenarios are written in two ways, and are meant by a name without any.
+std::string kind_of(const fs::path& file) {
+  const std::string extension = file.extension().string();
+  return extension == ".yml" || extension.empty() ? ".yaml" : extension;
+}
+
 /// "did you mean DIRECTORY/NAME?" for a file that is not there; empty where nothing is near.
 std::string nearest_file(const fs::path& wanted) {
   const fs::path directory = wanted.has_parent_path() ? wanted.parent_path() : fs::path(".");
@@ -21,12 +31,11 @@ std::string nearest_file(const fs::path& wanted) {
   std::error_code unreadable;
   for (fs::directory_iterator entry(directory, unreadable), end; !unreadable && entry != end;
        entry.increment(unreadable)) {
-    const std::string extension = entry->path().extension().string();
-    if (extension == ".yaml" || extension == ".yml") names.push_back(entry->path().filename().string());
+    if (kind_of(entry->path()) == kind_of(wanted)) names.push_back(entry->path().filename().string());
   }
   const std::string wanted_name = wanted.filename().string();
   const std::vector<std::string_view> known(names.begin(), names.end());
-  const std::string_view near = scenarios::nearest(wanted_name, known);
+  const std::string_view near = nearest(wanted_name, known);
   if (near.empty()) return {};
   return "did you mean " + (wanted.has_parent_path() ? (directory / near).string() : std::string(near)) + "?";
 }
@@ -37,6 +46,13 @@ std::string whole_number(const std::string& text) {
   const char* end = text.data() + text.size();
   const auto [stop, failure] = std::from_chars(text.data(), end, value);
   return failure == std::errc() && stop == end ? "" : text + " is no whole number from 0 to 2^64 - 1";
+}
+
+void check_is_file(const std::string& path, const std::string& what) {
+  std::error_code unreadable;
+  const fs::file_status status = fs::status(path, unreadable);
+  if (status.type() == fs::file_type::not_found) throw Error("no such file", path, nearest_file(path));
+  if (status.type() == fs::file_type::directory) throw Error("a folder, where " + what + " is needed", path);
 }
 
 }  // namespace
@@ -64,16 +80,19 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
       ->check(CLI::Validator(whole_number, "", "whole number"));
 }
 
-Scenario load_scenario(const ScenarioOptions& options) {
-  std::error_code unreadable;
-  const fs::file_status status = fs::status(options.path, unreadable);
-  if (status.type() == fs::file_type::not_found) {
-    throw Error("no such file", options.path, nearest_file(options.path));
-  }
-  if (status.type() == fs::file_type::directory) {
-    throw Error("a folder, where a scenario file is needed", options.path);
-  }
-  return scenarios::read_scenario(options.path, options.sets);
+Scenario load_scenario(const std::string& path, const std::vector<std::string>& sets) {
+  check_is_file(path, "a scenario file");
+  return scenarios::read_scenario(path, sets);
+}
+
+std::string load_file(const std::string& path) {
+  check_is_file(path, "a file");
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in || in.bad()) throw Error(errno != 0 ? std::strerror(errno) : "cannot be read", path);
+  return text.str();
 }
 
 }  // namespace ringsim::cli

@@ -28,6 +28,12 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options);
 void add_format_option(CLI::App& command, std::string& format);
 
 /// Reads the scenario. A file that does not exist is an Error that names files with nearly its name.
-[[nodiscard]] Scenario load_scenario(const ScenarioOptions& options);
+[[nodiscard]] Scenario load_scenario(const std::string& path, const std::vector<std::string>& sets);
+[[nodiscard]] inline Scenario load_scenario(const ScenarioOptions& options) {
+  return load_scenario(options.path, options.sets);
+}
+
+/// Reads any other file of the user's, whole. Throws Error where it is not there or cannot be read.
+[[nodiscard]] std::string load_file(const std::string& path);
 
 }  // namespace ringsim::cli

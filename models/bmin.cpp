@@ -1,5 +1,7 @@
 #include "models/bmin.hpp"
 
+#include "models/step_times.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -24,15 +26,11 @@ double block_minimum_closed_form(const RingShape& shape, Pass pass, double share
 namespace {
 
 // The compute stream's time in a steady step: kernel and merges, for a block of `block` tokens.
-Duration steady_compute(const RingShape& shape, Pass pass, double share, const CostModel& costs, double block) {
+Duration steady_compute(Pass pass, double share, const CostModel& costs, double block) {
   // A balanced causal step is half a block: zigzag's rectangles are whole × half. Which half is cut matters little;
   // the cheaper for the compute stream (deeper loop: half the queries, all keys) is the one that hides less.
   const double rows = block * share;
-  Duration time = costs.attention(pass, {rows, block, rows * block, 0});
-  if (pass == Pass::forward) return time + costs.merge(Accumulator::output, false, rows);
-  const bool keys_travel = shape.backward == Rotation::kv;
-  return time + costs.merge(Accumulator::q_gradient, !keys_travel, rows) +
-         costs.merge(Accumulator::kv_gradient, keys_travel, block);
+  return step_times(costs, pass, {rows, block, rows * block, 0}, false).all();
 }
 
 }  // namespace
@@ -42,7 +40,7 @@ BlockMinimum block_minimum_calibrated(const RingShape& shape, Pass pass, double 
   constexpr double largest = 67108864.0;  // 2^26 tokens a rank
   constexpr double ratio = 0.99;
   const auto hidden = [&](double block) {
-    return steady_compute(shape, pass, share, costs, block) >=
+    return steady_compute(pass, share, costs, block) >=
            CostModel::hop(slowest_hop, steady_bytes_per_token(shape, pass) * block);
   };
   if (!hidden(largest)) {

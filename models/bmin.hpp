@@ -3,7 +3,8 @@
 // larger block as well (physics: "One step, and B_min").
 //
 //   datasheet   closed form with peak F and W:  bytes a token · F / (W · FLOP a token pair · share of the block computed)
-//   calibrated  T_compute(B) >= T_hop(B) with the profile, searched from above
+//   calibrated  T_compute(B) >= T_hop(B) with the profile, searched from above; each alone: interference, which slows both
+//               down, and the contest for SMs are left to the simulated one
 //   simulated   the engine's steady step is at most 1 % (datasheet profile: 1e-9) above its compute; see sim/bmin.hpp
 
 #include "models/cost.hpp"

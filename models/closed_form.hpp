@@ -14,6 +14,9 @@
 //
 // A ring of one has neither hops nor merges: c0.
 //
+// Where kernels and incoming hops slow each other down (models/rate_shares.hpp), *identical* ranks with two buffers start
+// both together at every step, so that each max(c, T) becomes  max(c + (1 - φ)·o, T + (1 - ψ)·o),  o = min(c/φ, T/ψ).
+//
 // With a contest for SMs between *identical* ranks everything follows from d, by how much the transfer is ready after the
 // step's kernel (both relative to the kernel's start; ε the event latency, w the kernel, m the merge after it, C = w + m):
 //
@@ -26,6 +29,7 @@
 // backward ring each hop carries what the step before added up, so d = ε at every step and every kernel is ahead of its hop.
 
 #include "models/quantity.hpp"
+#include "models/rate_shares.hpp"
 
 #include <cstdint>
 
@@ -35,14 +39,16 @@ struct ForwardTimes {
   Duration first, middle, last;  // compute of a step: kernel and merge
   Duration hop;
 };
-[[nodiscard]] Duration forward_makespan(std::int64_t ring, std::int64_t buffers, const ForwardTimes& t);
+/// Shares other than 1 with two buffers only.
+[[nodiscard]] Duration forward_makespan(std::int64_t ring, std::int64_t buffers, const ForwardTimes& t,
+                                        RateShares shares = {});
 
 struct BackwardTimes {
   Duration first, middle, last;   // kernel and the addition to the resident gradient
   Duration middle_add, last_add;  // addition to the travelling gradient
   Duration first_hop, middle_hop, last_hop, home_hop;
 };
-[[nodiscard]] Duration backward_makespan(std::int64_t ring, const BackwardTimes& t);
+[[nodiscard]] Duration backward_makespan(std::int64_t ring, const BackwardTimes& t, RateShares shares = {});
 
 /// The forward ring of identical ranks with two buffers under the contest for SMs.
 struct ContestedForwardTimes {

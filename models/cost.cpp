@@ -80,16 +80,27 @@ Duration CostModel::merge(Accumulator what, bool travelling, double tokens) cons
          merge_bytes(shape_, what, travelling, tokens) * profile_.merge_traffic.value / profile_.merge_bandwidth.value;
 }
 
-Duration CostModel::hop(const HopCost& hop, Bytes size) {
-  if (hop.by_size.empty()) return hop.latency + size / hop.bandwidth;
+namespace {
+
+// A hop without its latency.
+Duration flight(const HopCost& hop, Bytes size) {
+  if (hop.by_size.empty()) return size / hop.bandwidth;
   const auto above =
       std::find_if(hop.by_size.begin(), hop.by_size.end(), [size](const auto& knot) { return knot.first >= size; });
   // Outside of the knots time and size keep the proportion of the nearest one.
-  if (above == hop.by_size.begin()) return hop.latency + above->second * (size / above->first);
+  if (above == hop.by_size.begin()) return above->second * (size / above->first);
   const auto below = above - 1;
-  if (above == hop.by_size.end()) return hop.latency + below->second * (size / below->first);
+  if (above == hop.by_size.end()) return below->second * (size / below->first);
   const double part = (size - below->first) / (above->first - below->first);
-  return hop.latency + below->second + part * (above->second - below->second);
+  return below->second + part * (above->second - below->second);
+}
+
+}  // namespace
+
+Duration CostModel::hop(const HopCost& hop, Bytes size) { return hop.latency + flight(hop, size); }
+
+Bandwidth CostModel::reached_bandwidth(const HopCost& hop, Bytes size) {
+  return hop.by_size.empty() ? hop.bandwidth : size / flight(hop, size);
 }
 
 FlopRate CostModel::block_rate(Pass pass, double block) const {

@@ -85,6 +85,8 @@ class CostModel {
   [[nodiscard]] Duration attention(Pass pass, const AttendShape& kernel) const;          // 0 for a masked step
   [[nodiscard]] Duration merge(Accumulator what, bool travelling, double tokens) const;  // 0 where merging is free
   [[nodiscard]] static Duration hop(const HopCost& hop, Bytes size);
+  /// Bandwidth that a hop reaches with a message of `size`, α taken off: its W where that does not depend on the size.
+  [[nodiscard]] static Bandwidth reached_bandwidth(const HopCost& hop, Bytes size);
 
   /// FLOP/s of an unmasked B × B block: the F of ring_efficiency.
   [[nodiscard]] FlopRate block_rate(Pass pass, double block) const;

@@ -25,9 +25,10 @@ struct Gpu {
   std::optional<std::int64_t> multiprocessors;  // SMs or compute units
   std::string default_profile;                  // profile used when a scenario names none; "datasheet" where none ships
   std::map<std::string, std::string> sources;   // key -> where the number comes from
+  friend bool operator==(const Gpu&, const Gpu&) = default;
 };
 
-/// Peak rate at a number format. Throws Error where the data sheet gives none.
+/// Peak rate at a number format. Throws Error at "workload.dtype" where the data sheet gives none.
 [[nodiscard]] inline FlopRate peak(const Gpu& gpu, Dtype dtype) {
   const std::optional<FlopRate>& rate = dtype == Dtype::fp8    ? gpu.fp8
                                         : dtype == Dtype::fp32 ? gpu.fp32
@@ -43,7 +44,7 @@ struct Gpu {
   add(gpu.fp32, Dtype::fp32);
   add(gpu.fp64, Dtype::fp64);
   const std::string wanted(name_of(dtype == Dtype::fp16 ? Dtype::bf16 : dtype));
-  throw Error("no " + wanted + " rate is known for " + gpu.name, {},
+  throw Error("no " + wanted + " rate is known for " + gpu.name, "workload.dtype",
               "use workload.dtype " + known + ", or give the GPU the rate cluster.gpu." + wanted);
 }
 
@@ -52,6 +53,7 @@ struct Link {
   std::string link_class;           // "nvlink4", "ib-ndr", "pcie5", ...: the key by which a profile knows it
   Bandwidth bandwidth;              // one direction, nominal: of a GPU's port inside the node, of a NIC between nodes
   std::optional<Duration> latency;  // written by the user; absent: the profile's
+  friend bool operator==(const Link&, const Link&) = default;
 };
 
 /// Identical nodes on a non-blocking fabric.
@@ -65,6 +67,7 @@ struct Cluster {
   std::int64_t nics_per_node = 8;              // ports of `inter_node` a node has
   std::map<std::string, std::string> sources;  // key -> where the number comes from
   [[nodiscard]] std::int64_t gpus() const { return nodes * gpus_per_node; }
+  friend bool operator==(const Cluster&, const Cluster&) = default;
 };
 
 }  // namespace ringsim

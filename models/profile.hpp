@@ -22,6 +22,7 @@ struct Calibrated {
   double relative_uncertainty = 0.0;  // one-sided, as a fraction: 0.05 means ±5 %
   Origin origin = Origin::assumed;
   std::string source;
+  friend bool operator==(const Calibrated&, const Calibrated&) = default;
 };
 
 /// Attention kernel of one pass; models/cost.hpp says what follows from it.
@@ -29,6 +30,7 @@ struct AttentionCost {
   Calibrated<FlopRate> saturated;  // useful FLOP/s of an endless unmasked block that fills the chip
   Calibrated<double> half_depth;   // tokens: depth (keys a row) at which half of `saturated` is reached
   Calibrated<double> half_rows;    // tokens: rows at which half is reached of a deep kernel; 0: rows cost nothing extra
+  friend bool operator==(const AttentionCost&, const AttentionCost&) = default;
 };
 
 /// Values from `low` to `high`, both included.
@@ -36,11 +38,13 @@ struct Range {
   double low = 0;
   double high = 0;
   [[nodiscard]] bool contains(double value) const { return low <= value && value <= high; }
+  friend bool operator==(const Range&, const Range&) = default;
 };
 
 struct LinkKnot {
   Bytes size;
   double efficiency = 1.0;
+  friend bool operator==(const LinkKnot&, const LinkKnot&) = default;
 };
 
 /// Links of one class.
@@ -52,6 +56,7 @@ struct LinkCost {
   /// sizes.
   std::vector<LinkKnot> by_size;
   std::optional<Range> measured_bytes;  // sizes that it was fitted on
+  friend bool operator==(const LinkCost&, const LinkCost&) = default;
 };
 
 /// Two streams that share what they run on (cores, SMs, caches, memory): while a hop is coming in to a rank and a kernel
@@ -60,6 +65,7 @@ struct LinkCost {
 struct Interference {
   Calibrated<double> compute_share;
   Calibrated<double> transfer_share;
+  friend bool operator==(const Interference&, const Interference&) = default;
 };
 
 /// What the attention costs were fitted on. Beyond it a prediction extrapolates, and says so.
@@ -68,6 +74,7 @@ struct AttentionRange {
   Range columns;  // [tokens]
   Range heads;    // sequences × query heads
   Range dims;     // query/key dimension
+  friend bool operator==(const AttentionRange&, const AttentionRange&) = default;
 };
 
 struct Profile {
@@ -89,12 +96,11 @@ struct Profile {
   std::optional<Interference> sm_kernel;     // of transfers that share the compute units with attention
   std::optional<Interference> copy_engine;   // of transfers by a unit of their own
   std::optional<AttentionRange> measured;    // absent: unknown, nothing is flagged
+  std::map<std::string, std::string> made;   // how it came about: "device", "machine", "ranks", "date", ...
+  friend bool operator==(const Profile&, const Profile&) = default;
 };
 
 /// Peaks alone: α = 0, no launch, merge or fill cost, no contest. Flagged uncalibrated wherever it is used.
 [[nodiscard]] Profile datasheet_profile(const Gpu& gpu, Dtype dtype);
-
-/// The same profile with every value moved by its uncertainty: slower (+1) or faster (-1).
-[[nodiscard]] Profile shifted(const Profile& profile, int direction);
 
 }  // namespace ringsim

@@ -5,8 +5,8 @@
 
 namespace ringsim::reports {
 
-std::vector<ListedRank> listed_ranks(const sim::Prediction& prediction, std::size_t limit) {
-  const auto& ranks = prediction.per_rank;
+std::vector<ListedRank> listed_ranks(const std::vector<sim::RankSummary>& ranks, std::int64_t slowest,
+                                     std::size_t limit) {
   if (ranks.empty()) return {};
 
   std::map<std::size_t, std::string> why;  // index -> reasons
@@ -20,9 +20,8 @@ std::vector<ListedRank> listed_ranks(const sim::Prediction& prediction, std::siz
                             [value](const auto& a, const auto& b) { return a.*value < b.*value; });
   };
   if (ranks.size() > 1) {
-    const auto slowest = std::find_if(ranks.begin(), ranks.end(),
-                                      [&](const auto& rank) { return rank.rank == prediction.slowest_rank; });
-    if (slowest != ranks.end()) name(slowest, "slowest");
+    const auto last = std::find_if(ranks.begin(), ranks.end(), [&](const auto& rank) { return rank.rank == slowest; });
+    if (last != ranks.end()) name(last, "slowest");
     const auto fastest =
         std::min_element(ranks.begin(), ranks.end(), [](const auto& a, const auto& b) { return a.end_s < b.end_s; });
     // In a uniform ring all end together: nobody is the fastest, the most exposed or the most idle.

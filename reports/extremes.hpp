@@ -4,6 +4,7 @@
 #include "sim/prediction.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct ListedRank {
 /// All ranks where there are at most `limit`; else the slowest, the fastest (earliest own end), the one with the most
 /// exposed communication, the one with the largest bubble, the first and the last. In rank order, each once; ties go to
 /// the lowest rank.
-[[nodiscard]] std::vector<ListedRank> listed_ranks(const sim::Prediction& prediction, std::size_t limit);
+[[nodiscard]] std::vector<ListedRank> listed_ranks(const std::vector<sim::RankSummary>& ranks, std::int64_t slowest,
+                                                   std::size_t limit);
 
 }  // namespace ringsim::reports

@@ -130,6 +130,13 @@ std::string human_percent(double fraction) {
   return fmt::format("{:.1f} %", percent);
 }
 
+std::string human_signed_percent(double fraction) {
+  const double percent = fraction * 100.0;
+  if (percent != 0.0 && std::abs(percent) < 0.05) return "±<0.1 %";
+  if (percent == 0.0) return "0.0 %";
+  return (percent > 0.0 ? "+" : "") + with_commas(fmt::format("{:.1f}", percent)) + " %";
+}
+
 std::string human_tokens_up(double tokens) {
   if (!std::isfinite(tokens)) return fmt::format("{}", tokens);
   if (std::abs(tokens) >= most_plain) return fmt::format("{:.3e}", tokens * 1.0005);  // as far as rounding goes, up

@@ -29,6 +29,9 @@ namespace ringsim::reports {
 /// One decimal. What is not zero never shows as "0.0 %" nor what is not all as "100.0 %": "<0.1 %", ">99.9 %".
 [[nodiscard]] std::string human_percent(double fraction);
 
+/// "+4.5 %", "-12.0 %". What is not zero never shows as zero: "±<0.1 %".
+[[nodiscard]] std::string human_signed_percent(double fraction);
+
 /// Two decimals, or four significant digits below one: "1,234.50", "0.6260".
 [[nodiscard]] std::string human_money(double value);
 

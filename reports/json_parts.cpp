@@ -52,6 +52,20 @@ Json json_b_min(const sim::Prediction& p) {
           {"note", p.b_min_note.empty() ? Json(nullptr) : Json(p.b_min_note)}};
 }
 
+Json json_rank(const sim::RankSummary& rank) {
+  return {{"rank", rank.rank},
+          {"compute_s", rank.compute_s},
+          {"exposed_communication_s", rank.exposed_communication_s},
+          {"bubble_s", rank.bubble_s},
+          {"end_s", rank.end_s},
+          {"attention_s", rank.attention_s},
+          {"merge_s", rank.merge_s},
+          {"bubble_masked_s", rank.bubble_masked_s},
+          {"bubble_late_s", rank.bubble_late_s},
+          {"bubble_end_s", rank.bubble_end_s},
+          {"in_flight_s", rank.in_flight_s}};
+}
+
 std::string json_text(const Json& json) {
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }

@@ -35,6 +35,9 @@ template <class T>
 /// {forward, backward, deciding_hop, note}.
 [[nodiscard]] Json json_b_min(const sim::Prediction& prediction);
 
+/// One rank's times [s].
+[[nodiscard]] Json json_rank(const sim::RankSummary& rank);
+
 /// Indented text with a line end; bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string json_text(const Json& json);
 

@@ -22,20 +22,8 @@ Json memory_json(const Memory& memory) {
 
 Json ranks_json(const sim::Prediction& p) {
   Json ranks = Json::array();
-  for (const ListedRank& listed : listed_ranks(p, rank_limit)) {
-    const sim::RankSummary& rank = *listed.summary;
-    ranks.push_back({{"rank", rank.rank},
-                     {"compute_s", rank.compute_s},
-                     {"exposed_communication_s", rank.exposed_communication_s},
-                     {"bubble_s", rank.bubble_s},
-                     {"end_s", rank.end_s},
-                     {"attention_s", rank.attention_s},
-                     {"merge_s", rank.merge_s},
-                     {"bubble_masked_s", rank.bubble_masked_s},
-                     {"bubble_late_s", rank.bubble_late_s},
-                     {"bubble_end_s", rank.bubble_end_s},
-                     {"in_flight_s", rank.in_flight_s}});
-  }
+  for (const ListedRank& listed : listed_ranks(p.per_rank, p.slowest_rank, rank_limit))
+    ranks.push_back(json_rank(*listed.summary));
   return ranks;
 }
 

@@ -7,32 +7,27 @@
 #include <fmt/format.h>
 
 namespace ringsim::reports {
-namespace {
-
-std::string section(const std::string& title) { return "\n### " + title + "\n\n"; }
-
-}  // namespace
 
 std::string render_markdown(const sim::Prediction& p, const Scenario& scenario) {
+  const sim::RunSummary run = run_of(p);
   std::string text = "## " + markdown_escape(p.scenario_name) + "\n\n";
   text += "**" + markdown_escape(answer(p, scenario)) + "**\n\n";
   text += "- " + markdown_escape(transfers_verdict(p).text) + "\n";
   text += "- " + markdown_escape(memory_verdict(p.memory).text) + "\n";
 
-  text += section("Setup") + markdown_fields(setup_fields(p, scenario));
-  text +=
-      section(fmt::format("Time of the slowest rank, {}", human_count(p.slowest_rank))) + markdown_table(time_grid(p));
+  text += markdown_section("Setup") + markdown_fields(setup_fields(p, scenario));
+  text += markdown_section(fmt::format("Time of the slowest rank, {}", human_count(p.slowest_rank))) +
+          markdown_table(time_grid(run, p.layers, p.makespan_is_bound));
   text += "\n" + markdown_fields(figure_fields(p, scenario));
-  if (!p.per_rank.empty() && p.ring_size > 1) text += section("Ranks") + markdown_table(rank_grid(p));
+  if (!p.per_rank.empty() && p.ring_size > 1) text += markdown_section("Ranks") + markdown_table(rank_grid(run));
   if (p.ring_size > 1) {
-    text += section("B_min [tokens a rank]") + markdown_table(b_min_grid(p));
+    text += markdown_section("B_min [tokens a rank]") + markdown_table(b_min_grid(p));
     text += "\n" + markdown_fields(b_min_fields(p));
   }
-  text += section("Memory of the rank with the largest block") + markdown_table(memory_grid(p.memory));
-  text += section("Bottleneck");
+  text += markdown_section("Memory of the rank with the largest block") + markdown_table(memory_grid(p.memory));
+  text += markdown_section("Bottleneck");
   text += fmt::format("**{}**. {}\n", markdown_escape(bottleneck_heading(p)), markdown_escape(p.bottleneck.sentence));
-  if (!p.warnings.empty()) text += section("Warnings");
-  for (const std::string& warning : p.warnings) text += "- " + markdown_escape(warning) + "\n";
+  if (!p.warnings.empty()) text += markdown_section("Warnings") + markdown_list(p.warnings);
   return text;
 }
 

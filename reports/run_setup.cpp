@@ -57,14 +57,15 @@ std::string travels_text(const std::string& rotation, bool backward) {
   return backward ? "Q, dO and dQ travel" : "Q travels";
 }
 
-std::string ring_text(const sim::Prediction& p, bool training) {
-  if (p.ring_size <= 1) return "one rank: nothing travels";
-  return fmt::format(
-      "{} ranks, {}, {}{}, {} buffers, {}", human_count(p.ring_size), p.layout, travels_text(p.travels, false),
-      training ? fmt::format(" (backward: {})", travels_text(p.backward_travels, true)) : "", p.buffers, p.transfer);
-}
-
 }  // namespace
+
+std::string ring_text(const RingWords& r) {
+  if (r.size <= 1) return "one rank: nothing travels";
+  const std::string backward =
+      r.backward_travels.empty() ? "" : fmt::format(" (backward: {})", travels_text(r.backward_travels, true));
+  return fmt::format("{} ranks, {}, {}{}, {} buffers, {}", human_count(r.size), r.layout,
+                     travels_text(r.travels, false), backward, r.buffers, r.transfer);
+}
 
 Fields setup_fields(const sim::Prediction& p, const Scenario& scenario) {
   const bool training = scenario.workload.phase == Phase::train;
@@ -74,7 +75,8 @@ Fields setup_fields(const sim::Prediction& p, const Scenario& scenario) {
       {"tokens", tokens_text(p)},
       {"cluster", cluster_text(scenario.cluster)},
       {"plan", plan_text(p, scenario.parallel)},
-      {"ring", ring_text(p, training)},
+      {"ring",
+       ring_text({p.ring_size, p.layout, p.travels, training ? p.backward_travels : "", p.buffers, p.transfer})},
   };
   if (p.ring_size > 1) {
     fields.emplace_back(

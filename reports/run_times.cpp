@@ -13,35 +13,39 @@ namespace {
 
 constexpr std::size_t rank_rows = 8;
 
-const sim::RankSummary* slowest_of(const sim::Prediction& p) {
-  const auto found =
-      std::find_if(p.per_rank.begin(), p.per_rank.end(), [&](const auto& rank) { return rank.rank == p.slowest_rank; });
-  return found == p.per_rank.end() ? nullptr : &*found;
+const sim::RankSummary* slowest_of(const sim::RunSummary& run) {
+  const auto found = std::find_if(run.per_rank.begin(), run.per_rank.end(),
+                                  [&](const auto& rank) { return rank.rank == run.slowest_rank; });
+  return found == run.per_rank.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
-Grid time_grid(const sim::Prediction& p) {
+sim::RunSummary run_of(const sim::Prediction& p) {
+  return {p.makespan_s, p.per_rank, p.slowest_rank, p.compute_s, p.exposed_communication_s, p.bubble_s, p.overlap};
+}
+
+Grid time_grid(const sim::RunSummary& run, std::int64_t layers, bool bound) {
   Grid grid{{{"", Align::left}, {"all layers", Align::right}, {"a layer", Align::right}, {"share", Align::right}}, {}};
-  const auto layers = static_cast<double>(std::max<std::int64_t>(p.layers, 1));
+  const auto count = static_cast<double>(std::max<std::int64_t>(layers, 1));
   const auto add = [&](const std::string& label, double time) {
     // Of a bound nothing is a share.
-    grid.rows.push_back({label, human_time(time), human_time(time / layers),
-                         p.makespan_is_bound ? "" : human_percent(p.makespan_s > 0.0 ? time / p.makespan_s : 0.0)});
+    grid.rows.push_back({label, human_time(time), human_time(time / count),
+                         bound ? "" : human_percent(run.makespan_s > 0.0 ? time / run.makespan_s : 0.0)});
   };
   const auto add_part = [&](const char* label, double time) {
     if (time > 0.0) add(std::string("  ") + label, time);
   };
-  const sim::RankSummary* slowest = slowest_of(p);
-  add(p.makespan_is_bound ? "makespan, at least" : "makespan", p.makespan_s);
-  add("compute", p.compute_s);
+  const sim::RankSummary* slowest = slowest_of(run);
+  add(bound ? "makespan, at least" : "makespan", run.makespan_s);
+  add("compute", run.compute_s);
   if (slowest != nullptr && slowest->merge_s > 0.0) {
     add_part("attention kernels", slowest->attention_s);
     add_part("merging partial results", slowest->merge_s);
   }
-  if (p.makespan_is_bound) return grid;  // how long the rank waits is what the bound leaves open
-  add("exposed communication", p.exposed_communication_s);
-  add("bubble", p.bubble_s);
+  if (bound) return grid;  // how long the rank waits is what the bound leaves open
+  add("exposed communication", run.exposed_communication_s);
+  add("bubble", run.bubble_s);
   if (slowest != nullptr) {
     add_part("steps that the mask empties", slowest->bubble_masked_s);
     add_part("waiting for a peer or for SMs", slowest->bubble_late_s);
@@ -91,7 +95,7 @@ Fields figure_fields(const sim::Prediction& p, const Scenario& scenario) {
   return fields;
 }
 
-Grid rank_grid(const sim::Prediction& p) {
+Grid rank_grid(const sim::RunSummary& run) {
   Grid grid{{{"rank", Align::right},
              {"compute", Align::right},
              {"exposed", Align::right},
@@ -99,7 +103,7 @@ Grid rank_grid(const sim::Prediction& p) {
              {"own end", Align::right},
              {"", Align::left}},
             {}};
-  for (const ListedRank& listed : listed_ranks(p, rank_rows)) {
+  for (const ListedRank& listed : listed_ranks(run.per_rank, run.slowest_rank, rank_rows)) {
     const sim::RankSummary& rank = *listed.summary;
     grid.rows.push_back({human_count(rank.rank), human_time(rank.compute_s), human_time(rank.exposed_communication_s),
                          human_time(rank.bubble_s), human_time(rank.end_s), listed.why});

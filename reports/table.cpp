@@ -109,6 +109,14 @@ std::string markdown_table(const Grid& grid) {
   return text;
 }
 
+std::string markdown_section(const std::string& title) { return "\n### " + title + "\n\n"; }
+
+std::string markdown_list(const std::vector<std::string>& items) {
+  std::string text;
+  for (const std::string& item : items) text += "- " + markdown_escape(item) + "\n";
+  return text;
+}
+
 std::string markdown_fields(const Fields& fields) {
   Grid grid{{{"", Align::left}, {"", Align::left}}, {}};
   for (const auto& [label, value] : fields) grid.rows.push_back({label, value});

@@ -37,6 +37,10 @@ using Fields = std::vector<std::pair<std::string, std::string>>;
 [[nodiscard]] std::string markdown_table(const Grid& grid);
 [[nodiscard]] std::string markdown_fields(const Fields& fields);
 
+/// A section's heading between blank lines, and a list.
+[[nodiscard]] std::string markdown_section(const std::string& title);
+[[nodiscard]] std::string markdown_list(const std::vector<std::string>& items);
+
 /// One cell or line of text, escaped for Markdown.
 [[nodiscard]] std::string markdown_escape(const std::string& text);
 

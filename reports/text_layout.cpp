@@ -56,8 +56,15 @@ std::string warnings_section(const std::vector<std::string>& warnings, const Sty
   return text;
 }
 
-std::string share_bar(const sim::Prediction& p, std::size_t width, const Style& style) {
-  const auto columns = columns_of({p.compute_s, p.exposed_communication_s, p.bubble_s}, width);
+std::string notes_section(const std::vector<std::string>& notes, const Style& style) {
+  if (notes.empty()) return {};
+  std::string text = heading("Notes", "", style);
+  for (const std::string& note : notes) text += "  - " + wrap(printable(note), page_width, 4) + "\n";
+  return text;
+}
+
+std::string share_bar(const sim::RunSummary& run, std::size_t width, const Style& style) {
+  const auto columns = columns_of({run.compute_s, run.exposed_communication_s, run.bubble_s}, width);
   std::string text = "  " + style.good(repeated("█", columns[0])) + style.bad(repeated("▒", columns[1])) +
                      style.caution(repeated("░", columns[2])) + "\n";
   return text + "  " + style.dim("█ compute  ▒ exposed communication  ░ bubble") + "\n";

@@ -3,7 +3,7 @@
 
 #include "reports/style.hpp"
 #include "reports/verdicts.hpp"
-#include "sim/prediction.hpp"
+#include "sim/summarize.hpp"
 
 #include <string>
 #include <vector>
@@ -21,7 +21,10 @@ namespace ringsim::reports {
 /// The warnings as a list under a heading; nothing where there are none.
 [[nodiscard]] std::string warnings_section(const std::vector<std::string>& warnings, const Style& style);
 
+/// What need not worry anybody, likewise.
+[[nodiscard]] std::string notes_section(const std::vector<std::string>& notes, const Style& style);
+
 /// The slowest rank's time as a bar of `width` columns: compute █, exposed communication ▒, bubble ░, with a legend.
-[[nodiscard]] std::string share_bar(const sim::Prediction& prediction, std::size_t width, const Style& style);
+[[nodiscard]] std::string share_bar(const sim::RunSummary& run, std::size_t width, const Style& style);
 
 }  // namespace ringsim::reports

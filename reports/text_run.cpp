@@ -11,6 +11,7 @@
 namespace ringsim::reports {
 
 std::string render_text(const sim::Prediction& p, const Scenario& scenario, const Style& style) {
+  const sim::RunSummary run = run_of(p);
   std::string text = style.bold(wrap(printable(answer(p, scenario)), page_width, 0)) + "\n";
   text += verdict_line(transfers_verdict(p), style);
   text += verdict_line(memory_verdict(p.memory), style);
@@ -19,12 +20,12 @@ std::string render_text(const sim::Prediction& p, const Scenario& scenario, cons
   text += text_fields(setup_fields(p, scenario), 2, style);
 
   text += heading("Time", fmt::format("of the slowest rank, {}", human_count(p.slowest_rank)), style);
-  text += text_table(time_grid(p), 2, style);
-  text += (p.makespan_is_bound ? "" : share_bar(p, 60, style)) + "\n";
+  text += text_table(time_grid(run, p.layers, p.makespan_is_bound), 2, style);
+  text += (p.makespan_is_bound ? "" : share_bar(run, 60, style)) + "\n";
   text += text_fields(figure_fields(p, scenario), 2, style);
 
   if (!p.per_rank.empty() && p.ring_size > 1) {
-    const Grid ranks = rank_grid(p);
+    const Grid ranks = rank_grid(run);
     text += heading("Ranks",
                     ranks.rows.size() == p.per_rank.size()
                         ? ""

@@ -144,11 +144,11 @@ std::string window_text(const sim::Timeline& timeline) {
 
 }  // namespace
 
-void write_trace(std::ostream& out, const sim::Prediction& p, const sim::Timeline& timeline) {
+void write_trace(std::ostream& out, const TraceTitle& title, const sim::Timeline& timeline) {
   const bool cut = timeline.truncated || timeline.ranks_shown < timeline.ranks;
   out << R"({"displayTimeUnit":"ms","otherData":{"ringsim_version":)" << quoted(std::string(version))
-      << R"(,"scenario":)" << quoted(p.scenario_name) << R"(,"scenario_hash":)" << quoted(p.scenario_hash)
-      << R"(,"engine":)" << quoted(p.engine) << R"(,"truncated":)" << (cut ? "true" : "false") << R"(,"window":)"
+      << R"(,"scenario":)" << quoted(title.scenario_name) << R"(,"scenario_hash":)" << quoted(title.scenario_hash)
+      << R"(,"made_by":)" << quoted(title.made_by) << R"(,"truncated":)" << (cut ? "true" : "false") << R"(,"window":)"
       << quoted(window_text(timeline)) << R"(,"rounding":"times are rounded to 1 ns"},"traceEvents":[)";
   EventList events(out);
   write_names(events, timeline.spans);

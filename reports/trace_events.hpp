@@ -7,14 +7,21 @@
 //
 // Times are rounded to whole nanoseconds, which viewers do anyway: slices that touch still touch and never overlap.
 
-#include "sim/prediction.hpp"
 #include "sim/spans.hpp"
 
 #include <iosfwd>
+#include <string>
 
 namespace ringsim::reports {
 
+/// What the trace says about itself.
+struct TraceTitle {
+  std::string scenario_name;
+  std::string scenario_hash;
+  std::string made_by;  // "recurrence", "measured on host"
+};
+
 /// Writes event by event. Says in `otherData` and with an instant event when the window does not hold the whole run.
-void write_trace(std::ostream& out, const sim::Prediction& prediction, const sim::Timeline& timeline);
+void write_trace(std::ostream& out, const TraceTitle& title, const sim::Timeline& timeline);
 
 }  // namespace ringsim::reports

@@ -1,6 +1,7 @@
 #include "reports/verdicts.hpp"
 
 #include "reports/humanise.hpp"
+#include "reports/run_parts.hpp"
 
 #include <fmt/format.h>
 
@@ -21,11 +22,10 @@ std::string answer(const sim::Prediction& p, const Scenario& scenario) {
   return text + ".";
 }
 
-Verdict transfers_verdict(const sim::Prediction& p) {
+Verdict transfers_verdict(const sim::RunSummary& run, std::int64_t ring) {
   constexpr double tolerance = 0.01;
-  if (p.ring_size <= 1) return {"Nothing travels: the ring has one rank.", true};
-  if (p.makespan_is_bound) return {"Whether transfers hide is left open: the engine gives a lower bound only.", false};
-  const double share = p.makespan_s > 0.0 ? p.exposed_communication_s / p.makespan_s : 0.0;
+  if (ring <= 1) return {"Nothing travels: the ring has one rank.", true};
+  const double share = run.makespan_s > 0.0 ? run.exposed_communication_s / run.makespan_s : 0.0;
   if (share <= 0.0) return {"Transfers hide behind the computation: no time is spent waiting for them.", true};
   if (share <= tolerance) {
     return {fmt::format("Transfers hide behind the computation: {} of the time is spent waiting for them.",
@@ -33,6 +33,13 @@ Verdict transfers_verdict(const sim::Prediction& p) {
             true};
   }
   return {fmt::format("Transfers are exposed: {} of the time is spent waiting for them.", human_percent(share)), false};
+}
+
+Verdict transfers_verdict(const sim::Prediction& p) {
+  if (p.ring_size > 1 && p.makespan_is_bound) {
+    return {"Whether transfers hide is left open: the engine gives a lower bound only.", false};
+  }
+  return transfers_verdict(run_of(p), p.ring_size);
 }
 
 std::optional<bool> fits(const Memory& memory) {

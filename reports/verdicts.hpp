@@ -3,6 +3,7 @@
 
 #include "models/scenario.hpp"
 #include "sim/prediction.hpp"
+#include "sim/summarize.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -22,6 +23,8 @@ struct Verdict {
 /// Transfers hide where waiting for them takes at most 1 % of the slowest rank's time, the tolerance of the simulated
 /// B_min.
 [[nodiscard]] Verdict transfers_verdict(const sim::Prediction& prediction);
+/// The same of a measured run.
+[[nodiscard]] Verdict transfers_verdict(const sim::RunSummary& run, std::int64_t ring);
 
 /// Whether it fits; empty where that is not known, since not everything is counted and the rest is not too much yet.
 [[nodiscard]] std::optional<bool> fits(const Memory& memory);

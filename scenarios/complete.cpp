@@ -1,7 +1,7 @@
 #include "scenarios/complete.hpp"
 
 #include "models/error.hpp"
-#include "scenarios/names.hpp"
+#include "models/names.hpp"
 #include "scenarios/units.hpp"
 
 #include <fmt/format.h>
@@ -338,6 +338,13 @@ void complete(Value& node, const Mapping& spec, std::string_view path) {
     complete_value(entry.value, field, field_path);
     ordered.push_back(std::move(entry));
   }
+  const auto is_there = [&](std::string_view key) {
+    return std::any_of(ordered.begin(), ordered.end(), [&](const Value::Entry& entry) { return entry.key == key; });
+  };
+  if (!spec.any_of.empty() && std::none_of(spec.any_of.begin(), spec.any_of.end(), is_there)) {
+    throw Error(fmt::format("{} has none of {}, and needs one", path, joined(spec.any_of)), node.origin,
+                example_of(*spec.find(spec.any_of.front())));
+  }
   node.entries = std::move(ordered);
 }
 
@@ -359,8 +366,13 @@ void list_values(const Value& node, const Mapping& spec, std::string_view path, 
       list_values(value, field->mapping(), key, out);
     } else if (field->kind == Kind::table) {
       if (value.entries.empty()) out.push_back({key, "{}", value.origin});
-      for (const Value::Entry& row : value.entries)
-        list_values(row.value, field->mapping(), path_to(key, row.key), out);
+      for (const Value::Entry& row : value.entries) {
+        if (field->mapping == nullptr) {
+          out.push_back({path_to(key, row.key), row.value.text, row.value.origin});
+        } else {
+          list_values(row.value, field->mapping(), path_to(key, row.key), out);
+        }
+      }
     } else if (field->kind == Kind::mappings && !value.items.empty()) {
       for (std::size_t i = 0; i < value.items.size(); ++i) {
         list_values(value.items[i], field->mapping(), fmt::format("{}.{}", key, i), out);

@@ -1,6 +1,7 @@
 #include "scenarios/format.hpp"
 
 #include "scenarios/spec.hpp"
+#include "scenarios/yaml_text.hpp"
 
 #include <fmt/format.h>
 
@@ -10,27 +11,6 @@
 
 namespace ringsim::scenarios {
 namespace {
-
-bool is_plain_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         std::string_view("-_./+%@ ").find(c) != std::string_view::npos;
-}
-
-// Text that YAML might take for something else goes in double quotes.
-std::string quoted_where_needed(const std::string& text) {
-  const bool first_is_letter =
-      !text.empty() &&
-      ((text[0] >= 'a' && text[0] <= 'z') || (text[0] >= 'A' && text[0] <= 'Z') || (text[0] >= '0' && text[0] <= '9'));
-  const bool word = text == "null" || text == "Null" || text == "NULL" || text == "true" || text == "false";
-  if (first_is_letter && !word && text.back() != ' ' && std::all_of(text.begin(), text.end(), is_plain_character))
-    return text;
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + "\"";
-}
 
 std::vector<std::string_view> split(std::string_view path) {
   std::vector<std::string_view> steps;
@@ -46,6 +26,11 @@ bool is_index(std::string_view step) {
   return !step.empty() && std::all_of(step.begin(), step.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+// Whether the key names a row of a table of texts, and not the table itself.
+bool is_row(std::string_view key, const Field& field) {
+  return field.kind == Kind::table && field_at(key.substr(0, key.rfind('.'))) == &field;
+}
+
 }  // namespace
 
 std::string format_scenario(const Scenario& scenario, Origins origins) {
@@ -59,14 +44,16 @@ std::string format_scenario(const Scenario& scenario, Origins origins) {
     // item stands on the line of its dash.
     bool after_dash = false;
     for (std::size_t i = shared; i < steps.size(); ++i) {
-      const std::string indent = after_dash ? std::string() : std::string(2 * i, ' ');
+      const std::size_t column = 2 * i;
+      const std::string indent = after_dash ? std::string() : std::string(column, ' ');
+      const std::size_t width = after_dash ? 60 - std::min<std::size_t>(column, 60) : 60;  // the dash takes the rest
       after_dash = false;
       if (i + 1 == steps.size()) {
         const Field* field = field_at(value.key);
-        const bool is_text = field != nullptr && (field->kind == Kind::text || field->kind == Kind::choice);
-        std::string line =
-            fmt::format("{}{}: {}", indent, steps[i], is_text ? quoted_where_needed(value.text) : value.text);
-        if (origins == Origins::as_comments) line = fmt::format("{:<60}  # {}", line, value.origin);
+        const bool is_text =
+            field != nullptr && (field->kind == Kind::text || field->kind == Kind::choice || is_row(value.key, *field));
+        std::string line = fmt::format("{}{}: {}", indent, steps[i], is_text ? yaml_text(value.text) : value.text);
+        if (origins == Origins::as_comments) line = fmt::format("{:<{}}  # {}", line, width, value.origin);
         text += line + "\n";
       } else if (is_index(steps[i]) &&
                  field_at(fmt::format(

@@ -1,8 +1,8 @@
 #include "scenarios/library.hpp"
 
 #include "models/error.hpp"
+#include "models/names.hpp"
 #include "scenarios/embedded.hpp"
-#include "scenarios/names.hpp"
 
 #include <fmt/format.h>
 

@@ -17,18 +17,34 @@ Link read_link(const Value& link) {
   return result;
 }
 
-// The first place outside the library among the origins of a value; empty where all of it is the library's.
-std::string written_elsewhere(const Value& value) {
-  if (!value.is_mapping()) return value.origin.starts_with("library/") ? std::string() : value.origin;
+std::optional<FlopRate> optional_rate_at(const Value& mapping, std::string_view key) {
+  const Value* value = mapping.find(key);
+  return value == nullptr ? std::nullopt : std::optional(parse_flop_rate(value->text));
+}
+
+// "file.yaml" of "file.yaml:3:5"; an origin that is no place stays what it is.
+std::string_view file_of(std::string_view origin) {
+  for (int number = 0; number < 2; ++number) {
+    const std::size_t colon = origin.rfind(':');
+    if (colon == std::string_view::npos || origin.find_first_not_of("0123456789", colon + 1) != std::string_view::npos)
+      return origin;
+    origin = origin.substr(0, colon);
+  }
+  return origin;
+}
+
+// The first origin of a value, or of a value below it, that lies outside of `file`; empty where there is none.
+std::string written_outside(const Value& value, std::string_view file) {
+  if (!value.is_mapping()) return file_of(value.origin) == file ? std::string() : value.origin;
   for (const Value::Entry& entry : value.entries) {
-    std::string place = written_elsewhere(entry.value);
+    std::string place = written_outside(entry.value, file);
     if (!place.empty()) return place;
   }
   return {};
 }
 
-// Key -> where its number comes from: `sources` by key, `source` for every number that it does not name. Numbers that
-// the scenario itself gives carry their place instead.
+// Key -> where its number comes from: `sources` by key, `source` for every number that it does not name. They speak for
+// the numbers of their own file; a number from elsewhere (a scenario's, a --set) carries its place instead.
 std::map<std::string, std::string> read_sources(const Value& mapping, std::initializer_list<std::string_view> keys) {
   std::map<std::string, std::string> result;
   const Value* all = mapping.find("source");
@@ -37,10 +53,12 @@ std::map<std::string, std::string> read_sources(const Value& mapping, std::initi
     const Value* value = mapping.find(key);
     if (value == nullptr) continue;
     const Value* own = single == nullptr ? nullptr : single->find(key);
-    if (std::string place = written_elsewhere(*value); !place.empty()) {
+    const Value* said = own != nullptr ? own : all;
+    std::string place = written_outside(*value, said == nullptr ? std::string_view() : file_of(said->origin));
+    if (!place.empty()) {
       result.emplace(key, std::move(place));
-    } else if (own != nullptr || all != nullptr) {
-      result.emplace(key, own != nullptr ? own->text : all->text);
+    } else if (said != nullptr) {
+      result.emplace(key, said->text);
     }
   }
   return result;
@@ -51,13 +69,15 @@ std::map<std::string, std::string> read_sources(const Value& mapping, std::initi
 Gpu read_gpu(const Value& gpu) {
   Gpu result;
   result.name = text_at(gpu, "name");
-  result.bf16 = parse_flop_rate(text_at(gpu, "bf16"));
-  if (const Value* fp8 = gpu.find("fp8"); fp8 != nullptr) result.fp8 = parse_flop_rate(fp8->text);
+  result.bf16 = optional_rate_at(gpu, "bf16");
+  result.fp8 = optional_rate_at(gpu, "fp8");
+  result.fp32 = optional_rate_at(gpu, "fp32");
+  result.fp64 = optional_rate_at(gpu, "fp64");
   result.memory = parse_bytes(text_at(gpu, "memory"));
   result.memory_bandwidth = parse_bandwidth(text_at(gpu, "memory_bandwidth"));
   result.multiprocessors = optional_count_at(gpu, "multiprocessors");
   result.default_profile = text_at(gpu, "default_profile");
-  result.sources = read_sources(gpu, {"bf16", "fp8", "memory", "memory_bandwidth", "multiprocessors"});
+  result.sources = read_sources(gpu, {"bf16", "fp8", "fp32", "fp64", "memory", "memory_bandwidth", "multiprocessors"});
   return result;
 }
 

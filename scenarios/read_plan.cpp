@@ -29,7 +29,7 @@ Workload read_workload(const Value& workload) {
   result.tokens = count_at(workload, "tokens");
   result.batch = count_at(workload, "batch");
   result.causal = flag_at(workload, "causal");
-  result.dtype = named(text_at(workload, "dtype"), {Dtype::bf16, Dtype::fp16, Dtype::fp8});
+  result.dtype = named(text_at(workload, "dtype"), {Dtype::bf16, Dtype::fp16, Dtype::fp8, Dtype::fp32, Dtype::fp64});
   result.scope = named(text_at(workload, "scope"), {Scope::attention});
   return result;
 }
@@ -57,7 +57,8 @@ RingOptions read_ring(const Value& ring) {
   result.backward = named(text_at(ring, "backward"), {Rotation::kv, Rotation::q});
   result.buffers = count_at(ring, "buffers");
   result.transfer = named(text_at(ring, "transfer"), {TransferEngine::sm_kernel, TransferEngine::copy_engine});
-  result.gradient = named(text_at(ring, "gradient_dtype"), {GradientDtype::bf16, GradientDtype::fp32});
+  result.gradient =
+      named(text_at(ring, "gradient_dtype"), {GradientDtype::bf16, GradientDtype::fp32, GradientDtype::fp64});
   return result;
 }
 

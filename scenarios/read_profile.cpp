@@ -1,7 +1,13 @@
 // `profile` to Profile.
 
+#include "models/error.hpp"
 #include "scenarios/read_parts.hpp"
+#include "scenarios/spec.hpp"
 #include "scenarios/units.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
 
 namespace ringsim::scenarios {
 namespace {
@@ -19,8 +25,74 @@ Calibrated<T> read_calibrated(const Value& value, T (*parse)(std::string_view)) 
 }
 
 AttentionCost read_attention(const Value& value) {
-  return {read_calibrated(part(value, "saturated"), parse_flop_rate),
-          read_calibrated(part(value, "half_depth"), parse_number)};
+  AttentionCost result;
+  result.saturated = read_calibrated(part(value, "saturated"), parse_flop_rate);
+  result.half_depth = read_calibrated(part(value, "half_depth"), parse_number);
+  if (const Value* rows = value.find("half_rows"); rows != nullptr)
+    result.half_rows = read_calibrated(*rows, parse_number);
+  return result;
+}
+
+/// `path` is the range's, for messages.
+Range read_range(const Value& value, double (*parse)(std::string_view), const std::string& path) {
+  const Range range{parse(text_at(value, "low")), parse(text_at(value, "high"))};
+  if (range.low > range.high) {
+    throw Error(fmt::format("{}: low {} is above high {}", path, text_at(value, "low"), text_at(value, "high")),
+                part(value, "high").origin, "low: the smallest, high: the largest");
+  }
+  return range;
+}
+
+// Two sizes that take the same time may differ by what rounding makes of their shares.
+constexpr double equal_times = 1e-9;
+
+/// Refuses a knot that does not fit behind the one before it.
+void check_order(const LinkKnot& before, const LinkKnot& knot, const Value& written, const std::string& path) {
+  const std::string size_before = format_bytes_shortest(before.size);
+  if (!(knot.size > before.size)) {
+    throw Error(fmt::format("{}: {} after {}", path, format_bytes_shortest(knot.size), size_before),
+                part(written, "size").origin, "ascending sizes, each once");
+  }
+  const double most = before.efficiency * (knot.size / before.size);
+  if (knot.efficiency > most * (1 + equal_times)) {
+    throw Error(fmt::format("{}: {} at {} would take less time than {} at {}", path, format_bytes_shortest(knot.size),
+                            format_ratio(knot.efficiency), size_before, format_ratio(before.efficiency)),
+                part(written, "efficiency").origin,
+                fmt::format("at most {} here", format_ratio(std::floor(most * 1e4) / 1e4)));
+  }
+}
+
+LinkCost read_link_cost(const Value& value, const std::string& path) {
+  LinkCost result;
+  result.latency = read_calibrated(part(value, "latency"), parse_duration);
+  result.efficiency = read_calibrated(part(value, "efficiency"), parse_ratio);
+  if (const Value* knots = value.find("by_size"); knots != nullptr) {
+    for (const Value& item : knots->items) {
+      const LinkKnot knot{parse_bytes(text_at(item, "size")), parse_ratio(text_at(item, "efficiency"))};
+      if (!result.by_size.empty())
+        check_order(result.by_size.back(), knot, item, fmt::format("{}.by_size.{}", path, result.by_size.size()));
+      result.by_size.push_back(knot);
+    }
+  }
+  if (const Value* measured = value.find("measured_bytes"); measured != nullptr) {
+    const auto parse = [](std::string_view text) { return in_bytes(parse_bytes(text)); };
+    result.measured_bytes = read_range(*measured, parse, path_to(path, "measured_bytes"));
+  }
+  return result;
+}
+
+std::optional<Interference> read_shared_progress(const Value& interference, std::string_view engine) {
+  const Value* value = interference.find(engine);
+  if (value == nullptr) return std::nullopt;
+  return Interference{read_calibrated(part(*value, "compute_share"), parse_ratio),
+                      read_calibrated(part(*value, "transfer_share"), parse_ratio)};
+}
+
+AttentionRange read_attention_range(const Value& value) {
+  const auto range = [&value](std::string_view key) {
+    return read_range(part(value, key), parse_number, path_to("profile.measured", key));
+  };
+  return {range("rows"), range("columns"), range("heads"), range("dims")};
 }
 
 }  // namespace
@@ -40,9 +112,16 @@ Profile read_profile(const Value& profile) {
   result.merge_bandwidth = read_calibrated(part(profile, "merge_bandwidth"), parse_bandwidth);
   result.event_latency = read_calibrated(part(profile, "event_latency"), parse_duration);
   result.contest_for_multiprocessors = flag_at(profile, "contest_for_multiprocessors");
-  for (const Value::Entry& entry : part(profile, "links").entries) {
-    result.links[entry.key] = {read_calibrated(part(entry.value, "latency"), parse_duration),
-                               read_calibrated(part(entry.value, "efficiency"), parse_ratio)};
+  for (const Value::Entry& entry : part(profile, "links").entries)
+    result.links[entry.key] = read_link_cost(entry.value, path_to("profile.links", entry.key));
+  if (const Value* interference = profile.find("interference"); interference != nullptr) {
+    result.sm_kernel = read_shared_progress(*interference, name_of(TransferEngine::sm_kernel));
+    result.copy_engine = read_shared_progress(*interference, name_of(TransferEngine::copy_engine));
+  }
+  if (const Value* measured = profile.find("measured"); measured != nullptr)
+    result.measured = read_attention_range(*measured);
+  if (const Value* made = profile.find("made"); made != nullptr) {
+    for (const Value::Entry& entry : made->entries) result.made[entry.key] = entry.value.text;
   }
   return result;
 }

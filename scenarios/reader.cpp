@@ -62,11 +62,7 @@ Scenario build(const Value& root) {
   scenario.cluster = read_cluster(part(root, "cluster"));
   scenario.parallel = read_parallel(part(root, "parallel"));
   scenario.ring = read_ring(part(root, "ring"));
-  try {
-    scenario.profile = profile_of(root, scenario.cluster, scenario.workload.dtype);
-  } catch (const Error& error) {
-    throw Error(error.message(), error.where().empty() ? "workload.dtype" : error.where(), error.hint());
-  }
+  scenario.profile = profile_of(root, scenario.cluster, scenario.workload.dtype);
   scenario.stragglers = read_stragglers(part(root, "noise"));
   if (const Value* price = root.find("price"); price != nullptr)
     scenario.price_per_gpu_hour = parse_number(text_at(*price, "gpu_hour"));
@@ -112,6 +108,20 @@ Scenario read_scenario_text(std::string_view text, const std::string& name, cons
 Scenario read_scenario(const std::string& path, const std::vector<std::string>& sets) {
   const std::string text = read_file(path, path);
   return read_scenario_text(text, path, std::filesystem::path(path).parent_path().string(), sets);
+}
+
+Profile read_profile_text(std::string_view text, const std::string& name) {
+  Value document = parse_document(text, name);
+  replace_profile_reference(document, {});
+  complete(document, profile_spec(), "profile");
+  return read_profile(document);
+}
+
+Cluster read_cluster_text(std::string_view text, const std::string& name) {
+  Value document = parse_document(text, name);
+  replace_cluster_references(document, {});
+  complete(document, cluster_spec(), "cluster");
+  return read_cluster(document);
 }
 
 }  // namespace ringsim::scenarios

@@ -18,4 +18,11 @@ namespace ringsim::scenarios {
 [[nodiscard]] Scenario read_scenario_text(std::string_view text, const std::string& name,
                                           const std::string& directory = {}, const std::vector<std::string>& sets = {});
 
+/// A profile file alone (scenarios/library/profiles shows the form), or `use:` and the name of one. `name` stands for the file in messages. Throws Error
+/// with file:line:column.
+[[nodiscard]] Profile read_profile_text(std::string_view text, const std::string& name);
+
+/// A cluster file alone, its GPU written out or named from the library. Throws Error with file:line:column.
+[[nodiscard]] Cluster read_cluster_text(std::string_view text, const std::string& name);
+
 }  // namespace ringsim::scenarios

@@ -70,35 +70,23 @@ void replace_gpu(Value& cluster) {
   }
 }
 
-void replace_cluster(Value& cluster) {
-  expand_shorthand(cluster, cluster_spec());
-  if (!cluster.is_mapping()) return;
-  refuse_unknown_keys(cluster, cluster_spec(), "cluster");
-  if (Value* gpu = cluster.find("gpu"); gpu != nullptr) expand_shorthand(*gpu, gpu_spec());
-  if (const auto use = take_reference(cluster, "use", "cluster")) {
-    Value base = library_document(LibraryKind::cluster, use->text, use->origin);
-    if (Value* gpu = base.find("gpu"); gpu != nullptr) expand_shorthand(*gpu, gpu_spec());
-    cluster = overlaid(std::move(base), cluster);
-  }
-  replace_gpu(cluster);
-  if (cluster.find("nics_per_node") == nullptr) {
-    if (const Value* gpus = cluster.find("gpus_per_node"); gpus != nullptr && gpus->is_scalar()) {
-      cluster.set("nics_per_node", Value::scalar(gpus->text, "derived: one a GPU"), "derived: one a GPU");
+// What `use` names: a YAML file, or an entry of the library.
+Value named_document(LibraryKind kind, const Reference& use, const std::string& directory) {
+  if (use.text.ends_with(".yaml") || use.text.ends_with(".yml")) {
+    const std::string path = located(directory, use.text);
+    Value document = parse_document(read_file(path, use.origin), path);
+    if (!document.is_mapping()) {
+      throw Error(fmt::format("a {} is a mapping of keys, not {}", name_of(kind), describe(document)), document.origin,
+                  "key: value");
     }
+    return document;
   }
+  return library_document(kind, use.text, use.origin);
 }
 
 std::string text_of(const Value* node, std::string_view key, std::string_view otherwise) {
   const Value* value = node == nullptr ? nullptr : node->find(key);
   return value != nullptr && value->is_scalar() ? value->text : std::string(otherwise);
-}
-
-Value profile_document(const Reference& use, const std::string& directory) {
-  if (use.text.ends_with(".yaml") || use.text.ends_with(".yml")) {
-    const std::string path = located(directory, use.text);
-    return parse_document(read_file(path, use.origin), path);
-  }
-  return library_document(LibraryKind::profile, use.text, use.origin);
 }
 
 void replace_profile(Value& scenario, const std::string& directory, std::vector<std::string>& warnings) {
@@ -127,7 +115,7 @@ void replace_profile(Value& scenario, const std::string& directory, std::vector<
     }
     profile = Value::scalar("datasheet", written == nullptr ? "default" : use->origin);
   } else if (use) {
-    profile = overlaid(profile_document(*use, directory), profile);
+    profile = overlaid(named_document(LibraryKind::profile, *use, directory), profile);
   }
   if (written == nullptr) {
     scenario.set("profile", std::move(profile), key_origin);
@@ -136,7 +124,52 @@ void replace_profile(Value& scenario, const std::string& directory, std::vector<
   }
 }
 
+// A travelling gradient is as wide as what it is made of.
+void derive_gradient_dtype(Value& scenario) {
+  if (text_of(scenario.find("workload"), "dtype", {}) != "fp64") return;
+  Value* ring = scenario.find("ring");
+  if (ring != nullptr && (!ring->is_mapping() || ring->find("gradient_dtype") != nullptr)) return;
+  const std::string origin = "derived: as workload.dtype";
+  Value derived = Value::mapping(origin);
+  derived.set("gradient_dtype", Value::scalar("fp64", origin), origin);
+  if (ring == nullptr) {
+    scenario.set("ring", std::move(derived), origin);
+  } else {
+    *ring = overlaid(std::move(*ring), derived);
+  }
+}
+
 }  // namespace
+
+void replace_profile_reference(Value& profile, const std::string& directory) {
+  expand_shorthand(profile, profile_spec());
+  if (!profile.is_mapping()) return;
+  refuse_unknown_keys(profile, profile_spec(), "profile");
+  if (const auto use = take_reference(profile, "use", "profile")) {
+    profile = overlaid(named_document(LibraryKind::profile, *use, directory), profile);
+  }
+}
+
+void replace_cluster_references(Value& cluster, const std::string& directory) {
+  expand_shorthand(cluster, cluster_spec());
+  if (!cluster.is_mapping()) return;
+  refuse_unknown_keys(cluster, cluster_spec(), "cluster");
+  if (Value* gpu = cluster.find("gpu"); gpu != nullptr) expand_shorthand(*gpu, gpu_spec());
+  if (const auto use = take_reference(cluster, "use", "cluster")) {
+    Value base = named_document(LibraryKind::cluster, *use, directory);
+    const Value* gpu = cluster.find("gpu");
+    // A GPU that the scenario names takes the place of the cluster's; other keys override it.
+    if (gpu != nullptr && gpu->find("use") != nullptr) base.erase("gpu");
+    if (Value* own = base.find("gpu"); own != nullptr) expand_shorthand(*own, gpu_spec());
+    cluster = overlaid(std::move(base), cluster);
+  }
+  replace_gpu(cluster);
+  if (cluster.find("nics_per_node") == nullptr) {
+    if (const Value* gpus = cluster.find("gpus_per_node"); gpus != nullptr && gpus->is_scalar()) {
+      cluster.set("nics_per_node", Value::scalar(gpus->text, "derived: one a GPU"), "derived: one a GPU");
+    }
+  }
+}
 
 std::string read_file(const std::string& path, const std::string& where) {
   std::error_code failure;
@@ -163,8 +196,9 @@ std::string read_file(const std::string& path, const std::string& where) {
 
 void replace_references(Value& scenario, const std::string& directory, std::vector<std::string>& warnings) {
   if (Value* model = scenario.find("model"); model != nullptr) replace_model(*model, directory, warnings);
-  if (Value* cluster = scenario.find("cluster"); cluster != nullptr) replace_cluster(*cluster);
+  if (Value* cluster = scenario.find("cluster"); cluster != nullptr) replace_cluster_references(*cluster, directory);
   replace_profile(scenario, directory, warnings);
+  derive_gradient_dtype(scenario);
 }
 
 }  // namespace ringsim::scenarios

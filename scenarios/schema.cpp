@@ -108,10 +108,13 @@ json field_schema(const Field& field, const Mapping& owner, json& definitions) {
     schema = {{"type", "array"}, {"items", plain_schema(field)}};
   } else if (field.kind == Kind::table) {
     schema = {{"type", "object"},
-              {"additionalProperties",
-               field.mapping == nullptr ? json{{"type", "string"}} : reference_to(field.mapping(), definitions)}};
+              {"additionalProperties", field.mapping == nullptr ? plain_schema(Field{.kind = Kind::text})
+                                                                : reference_to(field.mapping(), definitions)}};
   } else if (field.key == "use" && owner.library && *owner.library != LibraryKind::profile) {
     schema = {{"type", "string"}, {"enum", library_names(*owner.library)}};
+    if (*owner.library == LibraryKind::cluster) {
+      schema = {{"anyOf", json::array({schema, json{{"type", "string"}, {"pattern", "\\.ya?ml$"}}})}};
+    }
   } else {
     schema = plain_schema(field);
   }
@@ -139,7 +142,10 @@ json required_keys(const Mapping& mapping) {
   if (alternatives.empty()) {
     schema["required"] = required;
   } else {
-    alternatives.push_back({{"required", required}});
+    json written_out = {{"required", required}};
+    for (const std::string_view key : mapping.any_of)
+      written_out["anyOf"].push_back({{"required", json::array({key})}});
+    alternatives.push_back(std::move(written_out));
     schema["anyOf"] = alternatives;
   }
   return schema;

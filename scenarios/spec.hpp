@@ -78,10 +78,11 @@ enum class LibraryKind { gpu, cluster, model, profile };
 struct Mapping {
   std::string_view name;  // unique; the definition's name in the schema
   std::string_view description;
-  std::vector<Field> fields;                // in the order of the language
-  std::vector<Refused> refused = {};        // keys
-  std::string_view shorthand = {};          // the key that a bare value stands for: "use" or "value"
-  std::optional<LibraryKind> library = {};  // what `use` names
+  std::vector<Field> fields;                  // in the order of the language
+  std::vector<Refused> refused = {};          // keys
+  std::string_view shorthand = {};            // the key that a bare value stands for: "use" or "value"
+  std::optional<LibraryKind> library = {};    // what `use` names
+  std::vector<std::string_view> any_of = {};  // keys of which one at least must be there
   [[nodiscard]] const Field* find(std::string_view key) const;
   [[nodiscard]] std::vector<std::string_view> keys() const;
 };

@@ -34,7 +34,7 @@ const Mapping& link_spec() {
 const Mapping& gpu_spec() {
   static const Mapping spec{
       .name = "gpu",
-      .description = "An accelerator by its data sheet.",
+      .description = "An accelerator by its data sheet, or a CPU core that stands for one. It has at least one rate.",
       .fields =
           {
               {.key = "use",
@@ -45,9 +45,16 @@ const Mapping& gpu_spec() {
               {.key = "bf16",
                .kind = Kind::flop_rate,
                .description = "Dense bf16 and fp16 rate. Data sheets often print the sparse rate, twice as high.",
-               .required = true,
                .examples = {"989 TFLOP/s"}},
               {.key = "fp8", .kind = Kind::flop_rate, .description = "Dense fp8 rate.", .examples = {"1979 TFLOP/s"}},
+              {.key = "fp32",
+               .kind = Kind::flop_rate,
+               .description = "IEEE single precision rate: of CPUs. TF32 is another format.",
+               .examples = {"96 GFLOP/s"}},
+              {.key = "fp64",
+               .kind = Kind::flop_rate,
+               .description = "IEEE double precision rate: of CPUs.",
+               .examples = {"48 GFLOP/s"}},
               {.key = "memory",
                .kind = Kind::bytes,
                .description = "Capacity.",
@@ -78,6 +85,7 @@ const Mapping& gpu_spec() {
           },
       .shorthand = "use",
       .library = LibraryKind::gpu,
+      .any_of = {"bf16", "fp8", "fp32", "fp64"},
   };
   return spec;
 }
@@ -89,13 +97,15 @@ const Mapping& cluster_spec() {
       .fields =
           {
               {.key = "use",
-               .description = "Name of a cluster of the library; the other keys override it.",
+               .description =
+                   "Name of a cluster of the library, or a YAML file relative to the scenario; the other keys override "
+                   "it.",
                .role = Role::reference,
-               .examples = {"dgx-h100"}},
+               .examples = {"dgx-h100", "path/to/cluster.yaml"}},
               {.key = "name", .description = "Name in reports.", .fallback = "custom", .examples = {"dgx-h100"}},
               {.key = "gpu",
                .kind = Kind::mapping,
-               .description = "The GPUs: a name of the library, overrides, or written out.",
+               .description = "The GPUs: a name of the library, overrides of one, or written out.",
                .required = true,
                .mapping = gpu_spec,
                .examples = {"h100-sxm", "{use: h100-sxm, memory: 96 GB}"}},

@@ -36,9 +36,9 @@ const Mapping& workload_spec() {
               {.key = "causal", .kind = Kind::boolean, .description = "A query sees no later key.", .fallback = "true"},
               {.key = "dtype",
                .kind = Kind::choice,
-               .description = "Number format of Q, K and V.",
+               .description = "Number format of Q, K and V; fp32 and fp64 are for CPUs.",
                .fallback = "bf16",
-               .choices = {"bf16", "fp16", "fp8"}},
+               .choices = {"bf16", "fp16", "fp8", "fp32", "fp64"}},
               {.key = "scope",
                .kind = Kind::choice,
                .description = "attention: the ring of all layers' attention, nothing else.",
@@ -154,9 +154,11 @@ const Mapping& ring_spec() {
                .choices = {"sm-kernel", "copy-engine"}},
               {.key = "gradient_dtype",
                .kind = Kind::choice,
-               .description = "Number format of the gradient that travels in the backward pass.",
+               .description = "Number format of the gradient that travels in the backward pass; default: fp64 where "
+                              "workload.dtype "
+                              "is fp64, else fp32.",
                .fallback = "fp32",
-               .choices = {"bf16", "fp32"}},
+               .choices = {"bf16", "fp32", "fp64"}},
           },
       .refused = {{"size", "the number of ranks stands below parallel", "parallel: {ring: 8}"},
                   {"degree", "the number of ranks stands below parallel", "parallel: {ring: 8}"}}};

@@ -1,93 +1,118 @@
-// The keys of `profile` and of profile files: they mirror models/profile.hpp. Every calibrated value is
-// {value, uncertainty, origin, source}; a bare value is short for {value: ...}, and then counts as assumed.
+// The keys of `profile` and of profile files: they mirror models/profile.hpp.
 
 #include "scenarios/spec.hpp"
+#include "scenarios/spec_calibrated.hpp"
 
 namespace ringsim::scenarios {
 namespace {
 
-Mapping calibrated(std::string_view name, std::string_view description, Field value) {
-  value.required = true;
-  return Mapping{.name = name,
-                 .description = description,
-                 .fields =
-                     {
-                         std::move(value),
-                         {.key = "uncertainty",
-                          .kind = Kind::ratio,
-                          .description = "How far the value may be off, to one side.",
-                          .fallback = "0%",
-                          .maximum = 0.99,
-                          .beyond = "a value that may be off by all of itself says nothing",
-                          .examples = {"5%"}},
-                         {.key = "origin",
-                          .kind = Kind::choice,
-                          .description = "How the value came about.",
-                          .fallback = "assumed",
-                          .choices = {"measured", "published", "vendor", "assumed"}},
-                         {.key = "source",
-                          .description = "Where it comes from: publication, table, or device, date and driver.",
-                          .examples = {"H100 SXM, driver 580, 2026-01-20"}},
-                     },
-                 .shorthand = "value"};
-}
-
-const Mapping& rate_spec() {
-  static const Mapping spec =
-      calibrated("calibrated_rate", "A calibrated FLOP rate.",
-                 {.key = "value", .kind = Kind::flop_rate, .description = "The rate.", .examples = {"655 TFLOP/s"}});
-  return spec;
-}
-const Mapping& tokens_spec() {
-  static const Mapping spec =
-      calibrated("calibrated_tokens", "A calibrated number of tokens.",
-                 {.key = "value", .kind = Kind::number, .description = "Tokens.", .maximum = 1e9, .examples = {"170"}});
-  return spec;
-}
-const Mapping& duration_spec() {
-  static const Mapping spec =
-      calibrated("calibrated_duration", "A calibrated duration.",
-                 {.key = "value", .kind = Kind::duration, .description = "The duration.", .examples = {"5 us"}});
-  return spec;
-}
-const Mapping& bandwidth_spec() {
-  static const Mapping spec = calibrated(
-      "calibrated_bandwidth", "A calibrated bandwidth.",
-      {.key = "value", .kind = Kind::bandwidth, .description = "The bandwidth.", .examples = {"2847.5 GB/s"}});
-  return spec;
-}
-const Mapping& factor_spec() {
-  static const Mapping spec = calibrated(
-      "calibrated_factor", "A calibrated factor.",
-      {.key = "value", .kind = Kind::number, .description = "The factor.", .maximum = 1000, .examples = {"1.8"}});
-  return spec;
-}
-const Mapping& share_spec() {
-  static const Mapping spec = calibrated("calibrated_share", "A calibrated share of a nominal value.",
-                                         {.key = "value",
-                                          .kind = Kind::ratio,
-                                          .description = "The share.",
-                                          .minimum = 1e-4,
-                                          .maximum = 1,
-                                          .beyond = "more than the nominal value cannot be reached",
-                                          .examples = {"81%"}});
-  return spec;
-}
-
 const Mapping& attention_cost_spec() {
-  static const Mapping spec{.name = "attention_cost",
-                            .description = "Attention kernel of one pass (models/cost.hpp).",
+  static const Mapping spec{
+      .name = "attention_cost",
+      .description = "Attention kernel of one pass (models/cost.hpp).",
+      .fields = {
+          {.key = "saturated",
+           .kind = Kind::mapping,
+           .description = "Useful FLOP/s of an endless unmasked block that fills the chip.",
+           .required = true,
+           .mapping = rate_spec},
+          {.key = "half_depth",
+           .kind = Kind::mapping,
+           .description = "Keys a row at which half of `saturated` is reached [tokens].",
+           .required = true,
+           .mapping = tokens_spec},
+          {.key = "half_rows",
+           .kind = Kind::mapping,
+           .description = "Rows at which half is reached of a deep kernel [tokens]; absent: few rows cost "
+                          "no more than their work.",
+           .mapping = tokens_spec},
+      }};
+  return spec;
+}
+
+const Mapping& link_knot_spec() {
+  static const Mapping spec{.name = "link_knot",
+                            .description = "What a message of one size reaches.",
                             .fields = {
-                                {.key = "saturated",
-                                 .kind = Kind::mapping,
-                                 .description = "Useful FLOP/s of an endless unmasked block that fills the chip.",
+                                {.key = "size",
+                                 .kind = Kind::bytes,
+                                 .description = "Bytes of the message.",
                                  .required = true,
-                                 .mapping = rate_spec},
-                                {.key = "half_depth",
-                                 .kind = Kind::mapping,
-                                 .description = "Keys a row at which half of `saturated` is reached [tokens].",
+                                 .examples = {"64 KiB"}},
+                                {.key = "efficiency",
+                                 .kind = Kind::ratio,
+                                 .description = "Reached share of the nominal bandwidth, the latency taken off.",
                                  .required = true,
-                                 .mapping = tokens_spec},
+                                 .minimum = 1e-4,
+                                 .maximum = 1,
+                                 .beyond = "more than the nominal value cannot be reached",
+                                 .examples = {"35%"}},
+                            }};
+  return spec;
+}
+const Mapping& attention_range_spec() {
+  static const Mapping spec{
+      .name = "attention_range",
+      .description = "Kernels that the attention costs were fitted on; a prediction beyond extrapolates.",
+      .fields = {
+          {.key = "rows",
+           .kind = Kind::mapping,
+           .description = "Rows of a kernel [tokens].",
+           .required = true,
+           .mapping = number_range_spec},
+          {.key = "columns",
+           .kind = Kind::mapping,
+           .description = "Columns of a kernel [tokens].",
+           .required = true,
+           .mapping = number_range_spec},
+          {.key = "heads",
+           .kind = Kind::mapping,
+           .description = "Sequences times query heads.",
+           .required = true,
+           .mapping = number_range_spec},
+          {.key = "dims",
+           .kind = Kind::mapping,
+           .description = "Dimension of queries and keys.",
+           .required = true,
+           .mapping = number_range_spec},
+      }};
+  return spec;
+}
+
+const Mapping& shared_progress_spec() {
+  static const Mapping spec{
+      .name = "shared_progress",
+      .description =
+          "A kernel and an incoming hop on one rank at once: what each makes of the progress it makes alone.",
+      .fields = {
+          {.key = "compute_share",
+           .kind = Kind::mapping,
+           .description = "Of the kernel.",
+           .required = true,
+           .mapping = progress_spec},
+          {.key = "transfer_share",
+           .kind = Kind::mapping,
+           .description = "Of the hop.",
+           .required = true,
+           .mapping = progress_spec},
+      }};
+  return spec;
+}
+
+const Mapping& interference_spec() {
+  static const Mapping spec{.name = "interference",
+                            .description =
+                                "How attention and transfers slow each other down, by who moves the bytes "
+                                "(ring.transfer); absent: not at all.",
+                            .fields = {
+                                {.key = "sm-kernel",
+                                 .kind = Kind::mapping,
+                                 .description = "Transfers by the units that compute.",
+                                 .mapping = shared_progress_spec},
+                                {.key = "copy-engine",
+                                 .kind = Kind::mapping,
+                                 .description = "Transfers by a unit of their own.",
+                                 .mapping = shared_progress_spec},
                             }};
   return spec;
 }
@@ -107,6 +132,18 @@ const Mapping& link_cost_spec() {
            .description = "Reached share of the nominal bandwidth, one direction while both are busy.",
            .required = true,
            .mapping = share_spec},
+          {.key = "by_size",
+           .kind = Kind::mappings,
+           .description =
+               "Where the share depends on the size: by ascending size. Between two sizes the time without latency is "
+               "linear; absent: `efficiency` at all sizes.",
+           .mapping = link_knot_spec,
+           .examples = {"[{size: 64 KiB, efficiency: 35%}, {size: 1 MiB, efficiency: 60%}]"}},
+          {.key = "measured_bytes",
+           .kind = Kind::mapping,
+           .description = "Sizes that the costs were fitted on.",
+           .mapping = byte_range_spec,
+           .examples = {"{low: 4 KiB, high: 16 MiB}"}},
       }};
   return spec;
 }
@@ -187,6 +224,19 @@ const Mapping& profile_spec() {
                .required = true,
                .mapping = link_cost_spec,
                .examples = {"{nvlink4: {latency: 5 us, efficiency: 81%}}"}},
+              {.key = "interference",
+               .kind = Kind::mapping,
+               .description = "How attention and transfers slow each other down.",
+               .mapping = interference_spec,
+               .examples = {"{copy-engine: {compute_share: 90%, transfer_share: 80%}}"}},
+              {.key = "measured",
+               .kind = Kind::mapping,
+               .description = "What the attention costs were fitted on; absent: unknown.",
+               .mapping = attention_range_spec},
+              {.key = "made",
+               .kind = Kind::table,
+               .description = "How it came about: device, machine, ranks, software, date, commit.",
+               .examples = {"{device: host, ranks: 2, date: 2026-01-20}"}},
               {.key = "description", .description = "One line about the profile.", .role = Role::note},
               {.key = "source", .description = "Where the profile comes from.", .role = Role::note},
           },

@@ -279,6 +279,17 @@ double parse_number(std::string_view written) {
 
 std::string format_duration(Duration value) { return format_with_unit(durations, value.si()); }
 std::string format_bytes(Bytes value) { return format_with_unit(sizes, value.si()); }
+
+std::string format_bytes_shortest(Bytes value) {
+  std::string best = format_bytes(value);
+  for (const Unit& unit : std::span(bytes_units).subspan(sizes.formats)) {
+    if (value.si() < unit.factor) continue;
+    const std::string text = fmt::format("{} {}", to_text(shortest(value.si() / unit.factor)), unit.name);
+    if (text.size() < best.size()) best = text;
+  }
+  return best;
+}
+
 std::string format_bandwidth(Bandwidth value) { return format_with_unit(bandwidths, value.si()); }
 std::string format_flop_rate(FlopRate value) { return format_with_unit(flop_rates, value.si()); }
 std::string format_count(std::int64_t value) { return fmt::format("{}", value); }

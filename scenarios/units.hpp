@@ -30,6 +30,7 @@ namespace ringsim::scenarios {
 
 [[nodiscard]] std::string format_duration(Duration value);
 [[nodiscard]] std::string format_bytes(Bytes value);
+[[nodiscard]] std::string format_bytes_shortest(Bytes value);  // "64 KiB": in powers of 1024 where that is shorter
 [[nodiscard]] std::string format_bandwidth(Bandwidth value);
 [[nodiscard]] std::string format_flop_rate(FlopRate value);
 [[nodiscard]] std::string format_count(std::int64_t value);

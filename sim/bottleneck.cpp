@@ -1,5 +1,6 @@
 #include "sim/bottleneck.hpp"
 
+#include "models/bmin.hpp"
 #include "sim/phrases.hpp"
 
 #include <fmt/format.h>
@@ -19,6 +20,19 @@ struct Step {
   const BlockMinima* minima = nullptr;
   [[nodiscard]] bool hop_outlasts() const { return hop_s > compute_s; }
 };
+
+// The slowest hop of a step's shift, and what it carries.
+struct SlowestHop {
+  std::size_t from = 0;
+  HopCost cost;
+  Bytes size;
+};
+SlowestHop slowest_hop_of(const Step& step, const Prediction& p, const Machine& machine) {
+  const Bytes size = steady_bytes_per_token(machine.costs.shape(), step.pass) * static_cast<double>(p.tokens_per_rank);
+  const std::size_t from = slowest_hop(machine.hops, size);
+  return {from, machine.hops[from], size};
+}
+
 Step tighter_step(const Prediction& p) {
   const Step forward{Pass::forward, p.step_compute_s, p.step_hop_s, &p.b_min_forward};
   if (!p.backward_step_compute_s) return forward;
@@ -26,24 +40,26 @@ Step tighter_step(const Prediction& p) {
   return backward.hop_s - backward.compute_s > forward.hop_s - forward.compute_s ? backward : forward;
 }
 
-std::string hop_name(const DecidingHop& hop) {
-  return fmt::format("hop {} -> {} ({}, {})", hop.from_rank, hop.to_rank, hop.link_class,
-                     hop.inter_node ? "between nodes" : "inside the node");
+std::string hop_name(const SlowestHop& hop, const Machine& machine) {
+  return fmt::format("hop {} -> {} ({}, {})", hop.from, (hop.from + 1) % machine.hops.size(), hop.cost.link_class,
+                     hop.cost.inter_node ? "between nodes" : "inside the node");
 }
 
 // The hop is longer than the computation: what would hide it.
-std::string long_hop_sentence(const Prediction& p, const Step& step) {
-  const DecidingHop& hop = *p.deciding_hop;
-  std::string text = fmt::format("The {} decides: in a {} step it takes {}, the computation {}.", hop_name(hop),
-                                 name_of(step.pass), phrases::time(step.hop_s), phrases::time(step.compute_s));
+std::string long_hop_sentence(const Prediction& p, const Step& step, const Machine& machine) {
+  const SlowestHop hop = slowest_hop_of(step, p, machine);
+  const double latency_s = in_seconds(hop.cost.latency);
+  std::string text =
+      fmt::format("The {} decides: in a {} step it takes {}, the computation {}.", hop_name(hop, machine),
+                  name_of(step.pass), phrases::time(step.hop_s), phrases::time(step.compute_s));
   if (step.compute_s <= 0) return text + " The mask leaves nothing to compute in most steps.";
-  if (step.compute_s <= hop.latency_s) {
+  if (step.compute_s <= latency_s) {
     return text + " Its latency alone is longer than the computation: larger blocks, not more bandwidth, are needed.";
   }
-  const double bytes = (step.hop_s - hop.latency_s) * hop.bandwidth_bytes_per_s;
+  // Both as reached with messages of this size.
   text += fmt::format(" It would hide at {} GB/s instead of {}",
-                      phrases::at_least(bytes / (step.compute_s - hop.latency_s) / 1e9),
-                      phrases::bandwidth(hop.bandwidth_bytes_per_s));
+                      phrases::at_least(in_bytes(hop.size) / (step.compute_s - latency_s) / 1e9),
+                      phrases::bandwidth(in_bytes_per_second(CostModel::reached_bandwidth(hop.cost, hop.size))));
   // B_min is of full attention: it is no advice for a step that a window cuts.
   if (step.minima->calibrated_tokens && p.b_min_note.empty()) {
     text += fmt::format(", or with at least {} tokens a rank instead of {}",
@@ -98,11 +114,12 @@ BottleneckStatement compute_of(const Prediction& p, const RankSummary& slowest, 
 }
 
 // The closed form knows compute and the rest only.
-BottleneckStatement of_closed_form(const Prediction& p) {
+BottleneckStatement of_closed_form(const Prediction& p, const Machine& machine) {
   const Step step = tighter_step(p);
   const double share = p.exposed_communication_s / p.makespan_s;
   if (p.deciding_hop && step.hop_outlasts()) {
-    return {"transfer", hop_name(*p.deciding_hop), share, long_hop_sentence(p, step)};
+    return {"transfer", hop_name(slowest_hop_of(step, p, machine), machine), share,
+            long_hop_sentence(p, step, machine)};
   }
   return {"compute", "attention kernels", 1.0 - share,
           fmt::format("Computation takes {} of the time{}.", phrases::percent(1.0 - share),
@@ -112,7 +129,7 @@ BottleneckStatement of_closed_form(const Prediction& p) {
 }  // namespace
 
 BottleneckStatement bottleneck_of(const Prediction& p, const Scenario& s, const Machine& machine) {
-  if (p.per_rank.empty()) return of_closed_form(p);
+  if (p.per_rank.empty()) return of_closed_form(p, machine);
   const RankSummary& slowest = *std::find_if(p.per_rank.begin(), p.per_rank.end(),
                                              [&](const RankSummary& r) { return r.rank == p.slowest_rank; });
   double mean_compute = 0;
@@ -134,10 +151,12 @@ BottleneckStatement bottleneck_of(const Prediction& p, const Scenario& s, const 
   const Step step = tighter_step(p);
   if (p.deciding_hop && step.hop_outlasts()) {
     // The hop paces the ring, however much of it hides: the slower of the two repeats at every step.
-    return {"transfer", hop_name(*p.deciding_hop), slowest.in_flight_s / p.makespan_s, long_hop_sentence(p, step)};
+    return {"transfer", hop_name(slowest_hop_of(step, p, machine), machine), slowest.in_flight_s / p.makespan_s,
+            long_hop_sentence(p, step, machine)};
   }
   if (largest >= noticeable && largest == transfer && p.deciding_hop) {
-    return {"transfer", hop_name(*p.deciding_hop), transfer, short_hop_sentence(p, step, machine, transfer)};
+    return {"transfer", hop_name(slowest_hop_of(step, p, machine), machine), transfer,
+            short_hop_sentence(p, step, machine, transfer)};
   }
   if (largest >= noticeable && largest == overhead) {
     return {"overhead", "merging partial results", overhead,

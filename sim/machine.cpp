@@ -1,8 +1,16 @@
 #include "sim/machine.hpp"
 
+#include "models/error.hpp"
 #include "models/ring_shape.hpp"
 
+#include <fmt/format.h>
+
 namespace ringsim::sim {
+namespace {
+
+bool in_range(double share) { return share > 0.0 && share <= 1.0; }
+
+}  // namespace
 
 Machine machine_of(const Scenario& s) {
   Machine machine{CostModel(s.profile, ring_shape(s)), {}, {}, {}, false, {}};
@@ -15,8 +23,23 @@ Machine machine_of(const Scenario& s) {
       machine.slowdown[static_cast<std::size_t>(straggler.rank)] *= straggler.slowdown;
     }
   }
-  machine.contest = s.profile.contest_for_multiprocessors && s.ring.transfer == TransferEngine::sm_kernel;
+  const bool on_multiprocessors = s.ring.transfer == TransferEngine::sm_kernel;
+  machine.contest = s.profile.contest_for_multiprocessors && on_multiprocessors;
   machine.event_latency = s.profile.event_latency.value;
+  if (const auto& shared = on_multiprocessors ? s.profile.sm_kernel : s.profile.copy_engine) {
+    const RateShares shares{shared->compute_share.value, shared->transfer_share.value};
+    if (machine.contest) {
+      throw Error(fmt::format("profile {} has transfer kernels wait for SMs and share them with attention at once",
+                              s.profile.name),
+                  "profile", "contest_for_multiprocessors: false, or no interference of sm-kernel transfers");
+    }
+    if (!in_range(shares.compute) || !in_range(shares.transfer)) {
+      throw Error(fmt::format("profile {} leaves a kernel {} and a hop {} of their speed beside each other",
+                              s.profile.name, shares.compute, shares.transfer),
+                  "profile", "shares above 0 and at most 1");
+    }
+    if (shares.compute < 1.0 || shares.transfer < 1.0) machine.sharing = shares;
+  }
   return machine;
 }
 

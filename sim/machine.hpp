@@ -2,9 +2,11 @@
 // What a program runs on: costs of operations, one hop per ring rank, and what ranks differ in.
 
 #include "models/cost.hpp"
+#include "models/rate_shares.hpp"
 #include "models/scenario.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace ringsim::sim {
@@ -18,9 +20,13 @@ struct Machine {
   /// (first ready, first served, no preemption), and what waits for the other stream becomes ready `event_latency` late.
   bool contest = false;
   Duration event_latency;  // used with `contest` only
+  /// Kernels and incoming hops slow each other down (sim/recurrence/rate_sharing.hpp); absent: they do not. Not together
+  /// with `contest`, under which a kernel has the SMs or has not.
+  std::optional<RateShares> sharing{};
 };
 
-/// The machine of a scenario's representative ring.
+/// The machine of a scenario's representative ring. Throws Error where the profile has transfers both wait for SMs and
+/// share them.
 [[nodiscard]] Machine machine_of(const Scenario& scenario);
 
 /// The hop with the largest time for a message of `size`, lowest rank first; hops must not be empty.

@@ -32,6 +32,13 @@ inline std::string time(double s) {
 
 inline std::string bandwidth(double bytes_per_s) { return number(bytes_per_s / 1e9) + " GB/s"; }
 
+inline std::string bytes(double v) {
+  if (v < 1e3) return number(v) + " B";
+  if (v < 1e6) return number(v / 1e3) + " kB";
+  if (v < 1e9) return number(v / 1e6) + " MB";
+  return number(v / 1e9) + " GB";
+}
+
 inline std::string percent(double share) { return fmt::format("{:.1f} %", 100.0 * share); }
 
 /// 1,048,576

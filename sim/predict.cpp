@@ -1,10 +1,12 @@
 #include "sim/predict.hpp"
 
 #include "models/ring_shape.hpp"
+#include "models/step_times.hpp"
 #include "sim/bottleneck.hpp"
 #include "sim/closed_form/engine.hpp"
+#include "sim/interval.hpp"
 #include "sim/recurrence/engine.hpp"
-#include "sim/step_times.hpp"
+#include "sim/summarize.hpp"
 #include "sim/totals.hpp"
 #include "sim/warnings.hpp"
 
@@ -49,7 +51,7 @@ std::pair<double, double> steady_costs(const RingSpec& spec, const Machine& mach
   const Mask& mask = full != spec.masks.end() ? *full : spec.masks.front();
   Duration compute;
   for (const WorkSegment& s : spec.shards.step_work(step, queries_travel, mask)) {
-    compute = std::max(compute, step_times(machine.costs, pass, s.work, step == 0).all());
+    compute = std::max(compute, step_times(machine.costs, pass, shape_of(s.work), step == 0).all());
   }
   if (machine.hops.empty()) return {in_seconds(compute), 0.0};
   const Bytes size = steady_bytes_per_token(spec.shape, pass) * static_cast<double>(spec.shards.largest_block());
@@ -67,18 +69,14 @@ void run_recurrence(const Program& program, const Machine& machine, const Predic
   const RunResult result = engine.run(&observers);
   p.engine = "recurrence";
   p.engine_note = "exact for the program; no contention on links between rings";
-  p.makespan_s = result.makespan_s;
-  p.per_rank = totals.summaries(result);
-  // The slowest rank ends last; of several, the one that computes longest.
-  const auto slower = [](const RankSummary& a, const RankSummary& b) {
-    return std::pair(a.end_s, a.compute_s) < std::pair(b.end_s, b.compute_s);
-  };
-  const RankSummary& slowest = *std::max_element(p.per_rank.begin(), p.per_rank.end(), slower);
-  p.slowest_rank = slowest.rank;
-  p.compute_s = slowest.compute_s;
-  p.exposed_communication_s = slowest.exposed_communication_s;
-  p.bubble_s = slowest.bubble_s;
-  if (slowest.in_flight_s > 0) p.overlap = 1.0 - slowest.exposed_communication_s / slowest.in_flight_s;
+  RunSummary run = summarize(totals, result);
+  p.makespan_s = run.makespan_s;
+  p.per_rank = std::move(run.per_rank);
+  p.slowest_rank = run.slowest_rank;
+  p.compute_s = run.compute_s;
+  p.exposed_communication_s = run.exposed_communication_s;
+  p.bubble_s = run.bubble_s;
+  p.overlap = run.overlap;
   if (options.collect_timeline) timeline = window.take();
 }
 
@@ -133,26 +131,18 @@ void hops(const Scenario& s, const Machine& machine, const RingSpec& spec, Predi
                                (from + 1) % p.ring_size,
                                hop.inter_node,
                                hop.link_class,
-                               in_bytes_per_second(hop.bandwidth),
+                               in_bytes_per_second(CostModel::reached_bandwidth(hop, size)),
                                in_bytes_per_second(hop_cost(placed[slowest], s.cluster, nominal).bandwidth),
                                in_seconds(hop.latency)};
 }
 
-// The makespan with every calibrated value at the far and at the near end of its uncertainty.
-void interval(const Scenario& s, const Program& program, Prediction& p) {
+void interval(const Scenario& s, const RingSpec& spec, bool backward, Prediction& p) {
   if (!s.profile.calibrated) return;
-  double low = p.makespan_s;
-  double high = p.makespan_s;
-  for (const int direction : {-1, 1}) {
-    Scenario moved = s;
-    moved.profile = shifted(s.profile, direction);
-    const Machine machine = machine_of(moved);
-    const double makespan = RecurrenceEngine(program, machine).run().makespan_s;
-    low = std::min(low, makespan);  // a contest is not monotone: either end may be the longer
-    high = std::max(high, makespan);
-  }
-  p.makespan_low_s = low;
-  p.makespan_high_s = high;
+  MakespanInterval found = makespan_interval(s, spec, backward, p.makespan_s);
+  p.makespan_low_s = found.low_s;
+  p.makespan_high_s = found.high_s;
+  p.uncertainty_parts = std::move(found.parts);
+  p.uncertainty_note = std::move(found.note);
 }
 
 }  // namespace
@@ -176,7 +166,7 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
   } else {
     run_recurrence(program, machine, options, p, result.timeline);
     if (options.engine == EngineChoice::automatic) p.engine_note = "chosen because it is " + p.engine_note;
-    interval(scenario, program, p);
+    interval(scenario, spec, backward, p);
   }
   if (!std::isfinite(p.makespan_s) || !(p.makespan_s > 0)) {
     throw Error(fmt::format("the costs of this scenario give a makespan of {} s", p.makespan_s), "profile",

@@ -47,7 +47,7 @@ struct DecidingHop {
   std::int64_t to_rank = 0;
   bool inter_node = false;
   std::string link_class;
-  double bandwidth_bytes_per_s = 0;          // as simulated
+  double bandwidth_bytes_per_s = 0;          // as simulated, with a block of K/V
   double nominal_bandwidth_bytes_per_s = 0;  // data sheet, after sharing
   double latency_s = 0;
 };
@@ -57,6 +57,13 @@ struct BottleneckStatement {
   std::string name;      // "attention kernels" | "hop 3 -> 4 (ib-ndr)" | "causal contiguous layout" | ...
   double share = 0;      // of the makespan
   std::string sentence;  // for people, with advice that follows from the numbers
+};
+
+/// What the uncertainty of one value of the profile does to the makespan [s].
+struct UncertaintyPart {
+  std::string name;  // as in profile files: "links.ib-ndr.efficiency"
+  double fall_s = 0;
+  double rise_s = 0;
 };
 
 struct Prediction {
@@ -106,7 +113,10 @@ struct Prediction {
   std::int64_t slowest_rank = 0;
   BottleneckStatement bottleneck;
   std::vector<std::string> warnings;
-  std::optional<double> makespan_low_s, makespan_high_s;  // from the profile's uncertainty; absent: datasheet
+  // From the profile's uncertainty (sim/interval.hpp); absent and empty: datasheet, or not by the recurrence.
+  std::optional<double> makespan_low_s, makespan_high_s;
+  std::vector<UncertaintyPart> uncertainty_parts;  // what it comes from, largest first
+  std::string uncertainty_note;                    // how it was found
 };
 
 }  // namespace ringsim::sim

@@ -135,6 +135,18 @@ struct Program {
 [[nodiscard]] std::vector<double> bytes_sent(const Program& program);
 [[nodiscard]] std::vector<double> bytes_received(const Program& program);
 
+/// Calls `visit(operation)` once for every operation that is written down, loops not unrolled.
+template <class Visit>
+void for_each_operation(const std::vector<Operation>& body, const Visit& visit) {
+  for (const Operation& operation : body) {
+    if (const auto* repeat = std::get_if<Repeat>(&operation.what)) {
+      for_each_operation(repeat->body, visit);
+    } else {
+      visit(operation);
+    }
+  }
+}
+
 /// Calls `visit(operation, layer, step)` for every execution of every operation, in issue order.
 template <class Visit>
 void for_each_execution(const std::vector<Operation>& body, const Visit& visit, std::int64_t layer = 0,

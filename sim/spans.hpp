@@ -1,6 +1,8 @@
 #pragma once
 // Spans for people and trace viewers: what a window of the run looks like, operation by operation.
 
+#include "sim/program.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -32,5 +34,10 @@ struct Timeline {
   std::int64_t ranks_shown = 0;  // the first ranks only, where the window cuts
   bool truncated = false;        // the run was longer than the window
 };
+
+/// What spans of an operation are called: "attend", "attend backward"; "merge O", "add dQ", "add dK/dV"; "shift K/V".
+[[nodiscard]] std::string attention_name(Pass pass);
+[[nodiscard]] std::string merge_name(Accumulator accumulator);
+[[nodiscard]] std::string shift_name(const Program& program, const Shift& shift);
 
 }  // namespace ringsim::sim

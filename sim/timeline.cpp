@@ -3,22 +3,6 @@
 #include <algorithm>
 
 namespace ringsim::sim {
-namespace {
-
-std::string merge_name(Accumulator accumulator) {
-  switch (accumulator) {
-    case Accumulator::output:
-      return "merge O";
-    case Accumulator::q_gradient:
-      return "add dQ";
-    case Accumulator::kv_gradient:
-      break;
-  }
-  return "add dK/dV";
-}
-
-}  // namespace
-
 bool TimelineObserver::outside(Pass pass, std::int64_t layer, std::int64_t step) {
   // Layers run backwards in the backward pass: its first ones are the last layers.
   const std::int64_t order = pass == Pass::forward ? layer : program_.layers() - 1 - layer;
@@ -35,8 +19,7 @@ void TimelineObserver::on_compute(const ComputeEvent& event) {
       Span span;
       span.rank = r;
       span.kind = event.attention ? SpanKind::attention : SpanKind::merge;
-      span.name = event.attention ? (event.pass == Pass::forward ? "attend" : "attend backward")
-                                  : merge_name(event.accumulator);
+      span.name = event.attention ? attention_name(event.pass) : merge_name(event.accumulator);
       span.layer = event.layer;
       span.step = event.step;
       span.start_s = event.start[r];
@@ -48,10 +31,7 @@ void TimelineObserver::on_compute(const ComputeEvent& event) {
 
 void TimelineObserver::on_transfer(const TransferEvent& event) {
   if (outside(event.shift->pass, event.layer, event.step)) return;
-  std::string name = "shift";
-  for (const ShiftItem& item : event.shift->items) {
-    name += (name == "shift" ? " " : " + ") + program_.tensors[item.tensor].name;
-  }
+  const std::string name = shift_name(program_, *event.shift);
   for (std::int64_t r = 0; r < timeline_.ranks_shown; ++r) {
     Span span;
     span.rank = r;

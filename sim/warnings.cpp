@@ -1,6 +1,7 @@
 #include "sim/warnings.hpp"
 
 #include "models/layout.hpp"
+#include "sim/extrapolation.hpp"
 #include "sim/phrases.hpp"
 
 #include <fmt/format.h>
@@ -128,6 +129,9 @@ void of_placement(const Prediction& p, const Scenario& s, Texts& w) {
 std::vector<std::string> warnings_of(const Prediction& p, const Scenario& s, const Machine& machine) {
   Texts w = s.warnings;
   of_profile(s, machine, w);
+  for (std::string& text : extrapolations(ring_spec(s), s.workload.phase == Phase::train, machine)) {
+    w.push_back(std::move(text));
+  }
   of_memory(p, s, w);
   of_placement(p, s, w);
   of_ring(p, s, w);

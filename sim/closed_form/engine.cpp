@@ -1,8 +1,8 @@
 #include "sim/closed_form/engine.hpp"
 
 #include "models/closed_form.hpp"
+#include "models/step_times.hpp"
 #include "sim/recurrence/costs.hpp"
-#include "sim/step_times.hpp"
 
 #include <algorithm>
 #include <map>
@@ -24,7 +24,7 @@ class Lockstep {
     const std::int64_t other = (rank - k + n_) % n_;
     const AttendWork work =
         queries_travel ? spec_.shards.work(other, rank, mask) : spec_.shards.work(rank, other, mask);
-    return step_times(machine_.costs, pass, work, k == 0);
+    return step_times(machine_.costs, pass, shape_of(work), k == 0);
   }
 
   // Slowest hop of the ring, or of the two hops of one rank.
@@ -39,7 +39,8 @@ class Lockstep {
     return std::max(CostModel::hop(machine_.hops[out], size), CostModel::hop(machine_.hops[in], size));
   }
 
-  [[nodiscard]] Duration makespan(bool backward, std::int64_t rank, bool whole_ring) const {
+  // `shares` other than 1 for identical ranks only.
+  [[nodiscard]] Duration makespan(bool backward, std::int64_t rank, bool whole_ring, RateShares shares = {}) const {
     const Bytes block = spec_.shape.kv_per_token() * static_cast<double>(spec_.shards.largest_block());
     const auto hop_time = [&](Bytes size) {
       return n_ == 1 ? Duration{} : whole_ring ? hop(size) : hop_of(rank, size);
@@ -54,14 +55,16 @@ class Lockstep {
     const std::int64_t later = std::min<std::int64_t>(1, n_ - 1);
     if (!backward) {
       const Duration steady = longest(Pass::forward, later).compute();
-      return forward_makespan(n_, spec_.buffers,
-                              {longest(Pass::forward, 0).compute(), steady, steady, hop_time(block)});
+      return forward_makespan(n_, spec_.buffers, {longest(Pass::forward, 0).compute(), steady, steady, hop_time(block)},
+                              shares);
     }
     const auto [operands, gradient] = backward_sizes();
     const StepTimes steady = longest(Pass::backward, later);
     return backward_makespan(
-        n_, {longest(Pass::backward, 0).compute(), steady.compute(), steady.compute(), steady.add, steady.add,
-             hop_time(operands), hop_time(operands + gradient), hop_time(gradient), hop_time(gradient)});
+        n_,
+        {longest(Pass::backward, 0).compute(), steady.compute(), steady.compute(), steady.add, steady.add,
+         hop_time(operands), hop_time(operands + gradient), hop_time(gradient), hop_time(gradient)},
+        shares);
   }
 
   // Bytes of the operands and of the gradient that travel in the backward pass.
@@ -76,8 +79,9 @@ class Lockstep {
   [[nodiscard]] bool identical_ranks() const {
     if (spec_.masks.front().causal) return false;
     const HopCost& first = machine_.hops.front();
-    return std::all_of(machine_.hops.begin(), machine_.hops.end(),
-                       [&](const HopCost& h) { return h.latency == first.latency && h.bandwidth == first.bandwidth; });
+    return std::all_of(machine_.hops.begin(), machine_.hops.end(), [&](const HopCost& h) {
+      return h.latency == first.latency && h.bandwidth == first.bandwidth && h.by_size == first.by_size;
+    });
   }
 
   // Identical ranks under the contest for SMs.
@@ -100,6 +104,21 @@ class Lockstep {
   [[nodiscard]] Duration compute(Pass pass, std::int64_t rank) const {
     const StepTimes later = step(pass, rank, std::min<std::int64_t>(1, n_ - 1));
     return step(pass, rank, 0).compute() + static_cast<double>(n_ - 1) * (later.compute() + later.add);
+  }
+
+  // What identical ranks compute longer in a layer because hops come in meanwhile.
+  [[nodiscard]] Duration lost(Pass pass, RateShares shares) const {
+    if (n_ == 1) return {};
+    const auto middle = static_cast<double>(n_ - 2);
+    const Duration first = step(pass, 0, 0).compute();
+    const Duration steady = step(pass, 0, 1).compute();
+    if (pass == Pass::forward) {
+      const Duration block = hop(spec_.shape.kv_per_token() * static_cast<double>(spec_.shards.largest_block()));
+      return shares.lost(first, block) + middle * shares.lost(steady, block);
+    }
+    const auto [operands, gradient] = backward_sizes();
+    return shares.lost(first, hop(operands)) + middle * shares.lost(steady, hop(operands + gradient)) +
+           shares.lost(steady, hop(gradient));
   }
 
   // A rank whose own times and own hops give the makespan of the whole ring, if there is one among those whose steps are
@@ -163,6 +182,29 @@ std::vector<double> compute_of_ranks(const Program& program, const Machine& mach
   return sum;
 }
 
+// Time of every hop over all its transfers in one pass of the program's steps [s].
+std::vector<double> transfers_of_hops(const Program& program, const Machine& machine) {
+  std::vector<double> sum(machine.hops.size(), 0.0);
+  const auto add = [&](const Shift& shift, std::int64_t step, double times) {
+    for (std::size_t r = 0; r < sum.size(); ++r) {
+      const Bytes size = program.sent(shift, step, static_cast<std::int64_t>(r));
+      sum[r] += times * in_seconds(CostModel::hop(machine.hops[r], size));
+    }
+  };
+  std::map<const Shift*, double> executions;  // even shards: a shift has one size at all steps
+  for_each_execution(program.body, [&](const Operation& operation, std::int64_t, std::int64_t step) {
+    const auto* shift = std::get_if<Shift>(&operation.what);
+    if (shift == nullptr) return;
+    if (program.shards.even()) {
+      ++executions[shift];
+    } else {
+      add(*shift, step, 1.0);
+    }
+  });
+  for (const auto& [shift, times] : executions) add(*shift, 0, times);
+  return sum;
+}
+
 // The busiest stream: the compute of the busiest rank or the transfers of the slowest hop, every operation once. Layers of
 // one mask are alike, so one of each is counted.
 ClosedFormResult bound(const RingSpec& spec, const Machine& machine, bool backward, const std::string& why) {
@@ -177,14 +219,8 @@ ClosedFormResult bound(const RingSpec& spec, const Machine& machine, bool backwa
     const Program program = ring_program_of(one, true, backward);
     const std::vector<double> of_layer = compute_of_ranks(program, machine);
     for (std::size_t r = 0; r < n; ++r) compute[r] += layers * of_layer[r];
-    double shifts = 0;
-    for_each_execution(program.body, [&](const Operation& operation, std::int64_t, std::int64_t) {
-      shifts += std::holds_alternative<Shift>(operation.what) ? 1 : 0;
-    });
-    const std::vector<double> sent = bytes_sent(program);
-    for (std::size_t r = 0; r < wire.size(); ++r) {
-      wire[r] += layers * in_seconds(shifts * machine.hops[r].latency + bytes(sent[r]) / machine.hops[r].bandwidth);
-    }
+    const std::vector<double> of_hops = transfers_of_hops(program, machine);
+    for (std::size_t r = 0; r < wire.size(); ++r) wire[r] += layers * of_hops[r];
   }
   ClosedFormResult result;
   result.compute_s = *std::max_element(compute.begin(), compute.end());
@@ -208,20 +244,28 @@ ClosedFormResult closed_form(const RingSpec& spec, const Machine& machine, bool 
     return bound(spec, machine, backward,
                  "the contest for SMs has a closed form only for identical ranks with two buffers");
   }
-  const std::int64_t rank = contest ? 0 : ring.pacing_rank(backward);
+  // Kernels and hops that slow each other down: the formula holds for identical ranks. Elsewhere the makespan without
+  // interference bounds it from below: kernels and hops then take at least as long, starts are maxima of ends, so by
+  // induction over steps nothing happens earlier.
+  const bool sharing = machine.sharing && spec.shards.ring() > 1;
+  const bool shared_exactly = sharing && ring.identical_ranks() && spec.buffers == 2;
+  const RateShares shares = shared_exactly ? *machine.sharing : RateShares{};
+  const std::int64_t rank = contest || shared_exactly ? 0 : ring.pacing_rank(backward);
   if (rank < 0) return bound(spec, machine, backward, "no single rank is the slowest at every step");
   const auto layer = [&](bool back) {
-    return in_seconds(contest ? ring.contested_makespan(back) : ring.makespan(back, rank, true));
+    return in_seconds(contest ? ring.contested_makespan(back) : ring.makespan(back, rank, true, shares));
   };
   const auto layers = static_cast<double>(spec.mask_of_layer.size());
   ClosedFormResult result;
-  result.exact = true;
-  result.note = contest ? "exact: the ranks are identical" : "exact: the ranks run in lockstep";
+  result.exact = !sharing || shared_exactly;
+  result.note = !result.exact               ? "lower bound: what kernels and hops cost each other is left out"
+                : contest || shared_exactly ? "exact: the ranks are identical"
+                                            : "exact: the ranks run in lockstep";
   result.makespan_s = layer(false) * layers;
-  result.compute_s = in_seconds(ring.compute(Pass::forward, rank)) * layers;
+  result.compute_s = in_seconds(ring.compute(Pass::forward, rank) + ring.lost(Pass::forward, shares)) * layers;
   if (backward) {
     result.makespan_s += layer(true) * layers;
-    result.compute_s += in_seconds(ring.compute(Pass::backward, rank)) * layers;
+    result.compute_s += in_seconds(ring.compute(Pass::backward, rank) + ring.lost(Pass::backward, shares)) * layers;
   }
   return result;
 }

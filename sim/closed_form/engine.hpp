@@ -1,7 +1,7 @@
 #pragma once
 // The closed-form engine: the makespan of a ring program by formula. Exact where all ranks run in lockstep with one of them
-// the slowest at every step, or where identical ranks contend for their SMs; elsewhere it gives a lower bound, the work of the
-// busiest stream, and says so.
+// the slowest at every step, or where identical ranks contend for their SMs or slow their hops down; elsewhere it gives a
+// lower bound, the work of the busiest stream or the makespan without interference, and says so.
 
 #include "sim/machine.hpp"
 #include "sim/schedules/ring.hpp"

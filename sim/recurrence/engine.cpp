@@ -2,11 +2,16 @@
 
 #include "sim/recurrence/kernel_log.hpp"
 #include "sim/recurrence/lowering.hpp"
+#include "sim/recurrence/open_operations.hpp"
+#include "sim/recurrence/passes.hpp"
+#include "sim/recurrence/rate_sharing.hpp"
 #include "sim/recurrence/registers.hpp"
 #include "sim/schedules/ring.hpp"
 
 #include <algorithm>
 #include <cassert>
+#include <optional>
+#include <utility>
 
 namespace ringsim::sim {
 
@@ -17,19 +22,24 @@ class RecurrenceEngine::Execution {
         machine_(machine),
         lowered_(lower(program, machine)),
         registers_(program.ring()),
+        open_(registers_, program.ring()),
         slowdown_(program.ring()),
+        settles_late_(machine.contest || (machine.sharing && program.ring() > 1)),
         whole_ring_{0, program.ring(), 0.0, false} {
     for (std::int64_t r = 0; r < program.ring(); ++r) {
       slowdown_[r] = machine.slowdown.empty() ? 1.0 : machine.slowdown[static_cast<std::size_t>(r)];
     }
+    assert(!(machine.contest && machine.sharing));
+    if (machine.sharing && program.ring() > 1) flight_.emplace(*machine.sharing, program.ring());
   }
 
   RunResult run(Observer* observer) {
     observer_ = observer;
-    plain_ = observer == nullptr && !machine_.contest;
+    plain_ = observer == nullptr && !settles_late_;
     reset();
     execute(lowered_.body, 0, 0);
     resolve();
+    close_before(open_.next());
     RunResult result;
     result.start_s = machine_.start_s;
     result.start_s.resize(static_cast<std::size_t>(program_.ring()), 0.0);
@@ -67,7 +77,7 @@ class RecurrenceEngine::Execution {
             machine_.start_s.empty() ? 0.0 : machine_.start_s[static_cast<std::size_t>(r)];
       }
     }
-    for (Handle* h : {&posted_, &hop_start_, &hop_end_}) {
+    for (Handle* h : {&posted_, &hop_start_, &hop_end_, &departed_, &arriving_}) {
       registers_.release(*h);
       *h = registers_.acquire();
       registers_.view(*h).setZero();
@@ -115,7 +125,7 @@ class RecurrenceEngine::Execution {
     }
   }
 
-  // Without observer and contest a shift is never outstanding and nobody looks at single operations.
+  // Without observer, contest and sharing a shift is never outstanding and nobody looks at single operations.
   void issue_plainly(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
     using Code = Instruction::Code;
     Handle& stream = streams_[instruction.stream];
@@ -149,18 +159,10 @@ class RecurrenceEngine::Execution {
     }
   }
 
-  // x_r = max(p_{r-1}, p_r, p_{r+1}) + T: with one hop time for all, both hops of a rank in one pass.
-  static void rotate(const double* __restrict posted, double hop, double* __restrict done, std::int64_t n) {
-    for (std::int64_t r = 0; r < n; ++r) {
-      const double pair = posted[r - 1] > posted[r] ? posted[r - 1] : posted[r];
-      done[r] = (pair > posted[r + 1] ? pair : posted[r + 1]) + hop;
-    }
-  }
-
   void record(const Instruction& instruction, std::int64_t step) {
     RecordedEvent& event = events_[instruction.event.at(step)];
     event.stream = instruction.stream;
-    event.mark = log_.next();
+    event.mark = flight_ ? open_.next() : log_.next();
     event.pending = pending_.instruction != nullptr && pending_.instruction->stream == instruction.stream;
     registers_.assign(event.time, event.pending ? Registers::none : streams_[instruction.stream]);
   }
@@ -173,24 +175,30 @@ class RecurrenceEngine::Execution {
     const double late =
         machine_.contest && event.stream != instruction.stream ? in_seconds(machine_.event_latency) : 0.0;
     Handle& stream = streams_[instruction.stream];
-    if (observer_ != nullptr && instruction.stream == ring_program::compute) {
-      const Handle before = stream;
-      registers_.retain(before);
-      meet(stream, event.time, late);
+    const bool on_compute = instruction.stream == ring_program::compute;
+    const Handle before = stream;
+    registers_.retain(before);
+    meet(stream, event.time, late);
+    if (on_compute && (flight_ || observer_ != nullptr)) {
       // A shift outside the steps, such as the gradients' way home, is no masked step of anyone.
-      observer_->on_wait({layer, step, times(before), times(stream), times(hop_start_), times(hop_end_),
-                          step == attention_step_ ? attention_segments_ : std::span(&whole_ring_, 1)});
-      registers_.release(before);
-    } else {
-      meet(stream, event.time, late);
+      done({.before = before,
+            .after = stream,
+            .awaited = event.time,
+            .layer = layer,
+            .step = step,
+            .hop_start = hop_start_,
+            .hop_end = hop_end_,
+            .segments = step == attention_step_ ? attention_segments_ : std::span(&whole_ring_, 1)});
     }
-    if (instruction.stream != ring_program::compute) waited_mark_ = std::max(waited_mark_, event.mark);
+    registers_.release(before);
+    if (!on_compute) waited_mark_ = std::max(waited_mark_, event.mark);
   }
 
   // stream = max(stream, event + late). Two streams that wait for each other meet at the same time: the second one to
   // ask finds the vector that the first one computed.
   void meet(Handle& stream, Handle event, double late) {
-    if (late == 0.0 && registers_.alive(meeting_.result)) {
+    // (Not under sharing, where an open operation's register is its own.)
+    if (late == 0.0 && !flight_ && registers_.alive(meeting_.result)) {
       const auto own = registers_.stamp(stream);
       const auto other = registers_.stamp(event);
       if ((meeting_.a == own && meeting_.b == other) || (meeting_.a == other && meeting_.b == own)) {
@@ -237,24 +245,6 @@ class RecurrenceEngine::Execution {
     meeting_ = {registers_.stamp(awaited), registers_.stamp(end), registers_.stamp(met)};
   }
 
-  static void add_then_max(const double* __restrict from, double cost, const double* __restrict other,
-                           double* __restrict end, double* __restrict met, std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i) {
-      const double t = from[i] + cost;
-      end[i] = t;
-      met[i] = t > other[i] ? t : other[i];
-    }
-  }
-  static void scaled_add_then_max(const double* __restrict from, const double* __restrict scale, double cost,
-                                  const double* __restrict other, double* __restrict end, double* __restrict met,
-                                  std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i) {
-      const double t = from[i] + scale[i] * cost;
-      end[i] = t;
-      met[i] = t > other[i] ? t : other[i];
-    }
-  }
-
   void compute(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
     settle(instruction.stream);
     const std::size_t mask = program_.mask_of_layer[static_cast<std::size_t>(layer)];
@@ -272,24 +262,89 @@ class RecurrenceEngine::Execution {
         to.segment(s.begin, n) = from.segment(s.begin, n) + slowdown_.segment(s.begin, n) * s.seconds;
       }
     }
+    if (flight_ && pending_.instruction != nullptr) flight_->meet(from.data(), to.data());
     if (machine_.contest) log_.add(before, stream);
-    if (observer_ != nullptr) {
+    if (flight_ || observer_ != nullptr) {
       const bool attention = instruction.merge == nullptr;
       if (attention) {
         attention_segments_ = segments;
         attention_step_ = step;
       }
-      observer_->on_compute({attention, attention ? Accumulator::output : instruction.merge->accumulator,
-                             instruction.attend->pass, layer, step, times(before), times(stream), segments});
+      done({.before = before,
+            .after = stream,
+            .attention = attention,
+            .accumulator = attention ? Accumulator::output : instruction.merge->accumulator,
+            .pass = instruction.attend->pass,
+            .layer = layer,
+            .step = step,
+            .segments = segments});
     }
     registers_.release(before);
+  }
+
+  // An operation of the compute stream has its times: for good, or under sharing until it is closed.
+  void done(const OpenOperation& operation) {
+    if (flight_) {
+      open_.add(operation, observer_ != nullptr);
+    } else {
+      tell(operation);
+    }
+  }
+  void close_before(std::int64_t mark) {
+    open_.close_before(mark, [this](const OpenOperation& operation) {
+      if (observer_ != nullptr) tell(operation);
+    });
+  }
+  void tell(const OpenOperation& o) {
+    if (o.awaited == Registers::none) {
+      observer_->on_compute(
+          {o.attention, o.accumulator, o.pass, o.layer, o.step, times(o.before), times(o.after), o.segments});
+    } else {
+      observer_->on_wait(
+          {o.layer, o.step, times(o.before), times(o.after), times(o.hop_start), times(o.hop_end), o.segments});
+    }
   }
 
   void shift(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
     settle(instruction.stream);
     pending_ = {&instruction, layer, step};
     pending_mark_ = waited_mark_;
-    if (!machine_.contest) resolve();
+    if (flight_) depart();
+    if (!settles_late_) resolve();
+  }
+
+  // Under sharing: the hops of the outstanding shift start; kernels issued from now on move their ends.
+  void depart() {
+    registers_.view(posted_) = registers_.view(streams_[pending_.instruction->stream]);
+    time_hops(posted_, departed_, arriving_);
+    registers_.close_ring(departed_);
+    registers_.close_ring(arriving_);
+    flight_->begin(registers_.shifted(departed_, -1), registers_.shifted(arriving_, -1));
+    close_before(pending_mark_);
+    open_.lengthen(*flight_);
+  }
+
+  // Under sharing: the ends of the outstanding shift's hops stand.
+  void land() {
+    // Open waits keep those of the shift before.
+    for (Handle* h : {&hop_start_, &hop_end_}) registers_.release(*h);
+    hop_start_ = std::exchange(departed_, registers_.acquire());
+    hop_end_ = registers_.acquire();
+    const Eigen::Index n = program_.ring();
+    auto end = registers_.view(hop_end_);
+    end.head(n - 1) = flight_->end().tail(n - 1);
+    end[n - 1] = flight_->end()[0];
+  }
+
+  // Of the outstanding shift: hops start when both ends have posted.
+  void time_hops(Handle posted, Handle start, Handle end) {
+    registers_.close_ring(posted);
+    HopTimes& hops = *pending_.instruction->hops;
+    if (!hops.every_step_alike) {
+      fill_hop_times(program_, machine_, *pending_.instruction->shift, pending_.step, hops);
+    }
+    registers_.view(start) = registers_.view(posted).max(registers_.shifted(posted, 1));
+    registers_.view(end) = registers_.view(start) + hops.per_hop;
   }
 
   // An operation on the stream of an outstanding shift needs its end.
@@ -301,28 +356,25 @@ class RecurrenceEngine::Execution {
   void resolve() {
     if (pending_.instruction == nullptr) return;
     const PendingShift now = pending_;
-    pending_ = {};
     Handle& stream = streams_[now.instruction->stream];
-    if (machine_.contest) {
-      log_.forget_before(pending_mark_);
-      log_.grant(stream, posted_);
-    } else if (observer_ != nullptr) {
-      registers_.view(posted_) = registers_.view(stream);
+    if (flight_) {
+      land();
+    } else {
+      if (machine_.contest) {
+        log_.forget_before(pending_mark_);
+        log_.grant(stream, posted_);
+      } else if (observer_ != nullptr) {
+        registers_.view(posted_) = registers_.view(stream);
+      }
+      time_hops(machine_.contest ? posted_ : stream, hop_start_, hop_end_);
     }
-    const Handle posted = machine_.contest ? posted_ : stream;
-    registers_.close_ring(posted);
-    HopTimes& hops = *now.instruction->hops;
-    if (!hops.every_step_alike) fill_hop_times(program_, machine_, *now.instruction->shift, now.step, hops);
-    const Handle to = registers_.acquire();
-    const auto own = registers_.view(posted);
-    const auto next = registers_.shifted(posted, 1);
-    registers_.view(hop_start_) = own.max(next);
-    registers_.view(hop_end_) = registers_.view(hop_start_) + hops.per_hop;
+    pending_ = {};
     registers_.close_ring(hop_end_);
+    const Handle to = registers_.acquire();
     registers_.view(to) = registers_.view(hop_end_).max(registers_.shifted(hop_end_, -1));
     registers_.release(stream);
     stream = to;
-    if (machine_.contest) {
+    if (settles_late_) {
       for (RecordedEvent& event : events_) {
         if (!event.pending) continue;
         event.pending = false;
@@ -342,9 +394,12 @@ class RecurrenceEngine::Execution {
   Lowered lowered_;
   Registers registers_;
   KernelLog log_{registers_};
+  OpenOperations open_;
   Eigen::ArrayXd slowdown_;
   Observer* observer_ = nullptr;
-  bool plain_ = false;  // no observer and no contest: operations may be joined
+  std::optional<SharedFlight> flight_;  // where kernels and hops slow each other down: the outstanding shift's hops
+  const bool settles_late_;             // a shift is outstanding until something needs its end
+  bool plain_ = false;                  // no observer, contest or sharing: operations may be joined
   std::vector<Handle> streams_;
   std::vector<RecordedEvent> events_;
   PendingShift pending_;
@@ -357,6 +412,8 @@ class RecurrenceEngine::Execution {
   Handle posted_ = Registers::none;
   Handle hop_start_ = Registers::none;
   Handle hop_end_ = Registers::none;
+  Handle departed_ = Registers::none;  // starts of the outstanding shift's hops, and their ends alone
+  Handle arriving_ = Registers::none;
   std::span<const SegmentCost> attention_segments_;  // of the last attention kernel, and its step
   std::int64_t attention_step_ = -1;
   const SegmentCost whole_ring_;

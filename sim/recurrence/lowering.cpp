@@ -10,7 +10,7 @@ class Lowering {
   Lowering(const Program& program, const Machine& machine) : program_(program), machine_(machine) {
     // Every family of events gets as many slots as its widest use.
     std::vector<std::int64_t> width(program.events.size(), 1);
-    for_each_execution_once(program.body, [&](const Operation& operation) {
+    for_each_operation(program.body, [&](const Operation& operation) {
       if (const auto* r = std::get_if<Record>(&operation.what)) widen(width, r->event);
       if (const auto* w = std::get_if<Wait>(&operation.what)) widen(width, w->event);
     });
@@ -29,16 +29,6 @@ class Lowering {
   }
 
  private:
-  template <class Visit>
-  static void for_each_execution_once(const std::vector<Operation>& body, const Visit& visit) {
-    for (const Operation& operation : body) {
-      if (const auto* repeat = std::get_if<Repeat>(&operation.what)) {
-        for_each_execution_once(repeat->body, visit);
-      } else {
-        visit(operation);
-      }
-    }
-  }
   static void widen(std::vector<std::int64_t>& width, const Event& event) {
     width[event.family] = std::max(width[event.family], event.count);
   }

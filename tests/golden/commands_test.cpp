@@ -60,6 +60,10 @@ std::vector<Case> cases() {
   all.push_back(
       {"show.txt", {"show", path, "--set", "noise.stragglers=[{rank: 5, slowdown: 1.2}, {rank: 6, slowdown: 2}]"}});
   all.push_back({"show.json", {"show", path, "--format", "json"}});
+  // Every key of a profile, in fp64, where the travelling gradient's format is derived.
+  all.push_back({"show-host.txt",
+                 {"show", "scenarios/studies/host-two-ranks-train.yaml", "--set", "workload.dtype=fp64", "--set",
+                  "profile=../../tests/golden/profiles/host.yaml"}});
   all.push_back({"library.txt", {"library"}});
   all.push_back({"help.txt", {"--help"}});
   all.push_back({"help-run.txt", {"run", "--help"}});

@@ -36,6 +36,7 @@ RC_GTEST_PROP(ScenarioUnits, RoundTrip, ()) {
   const double x = *rc::gen::oneOf(any_positive(), usual());
   RC_ASSERT(parse_duration(format_duration(seconds(x))).si() == x);
   RC_ASSERT(parse_bytes(format_bytes(bytes(x))).si() == x);
+  RC_ASSERT(parse_bytes(format_bytes_shortest(bytes(x))).si() == x);
   RC_ASSERT(parse_bandwidth(format_bandwidth(bytes_per_second(x))).si() == x);
   RC_ASSERT(parse_flop_rate(format_flop_rate(flop_per_second(x))).si() == x);
   RC_ASSERT(parse_number(format_number(x)) == x);

@@ -36,8 +36,7 @@ RC_GTEST_PROP(Conservation, UsefulFlopAreThoseOfTheMaskWhateverTheLayout, ()) {
 RC_GTEST_PROP(Conservation, ComputeExposedAndBubbleAreTheMakespanExactly, ()) {
   Ring ring = rings::any_ring();
   ring.start_s.clear();
-  ring.contest = rings::coin();
-  ring.event_latency_s = ring.contest ? rings::number(0, 3) : 0;
+  rings::disturb(ring);
   TotalsObserver totals(ring.ranks);
   const RunResult result = run(ring, rings::any_passes(), &totals);
   for (const RankSummary& r : totals.summaries(result)) {

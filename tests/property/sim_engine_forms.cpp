@@ -11,8 +11,7 @@ using rings::Ring;
 
 RC_GTEST_PROP(EngineForms, ObservedFusedAndRepeatedRunsAreEqualBitForBit, ()) {
   Ring ring = rings::any_ring();
-  ring.contest = rings::coin();
-  ring.event_latency_s = ring.contest ? rings::number(0, 3) : 0;
+  rings::disturb(ring);
   if (rings::coin()) ring.hop_factor.clear();  // equal hops take another path
   if (rings::coin()) ring.slowdown.clear();
   if (rings::coin()) ring.start_s.clear();

@@ -38,6 +38,13 @@ inline Ring any_ring() {
   return ring;
 }
 
+/// Kernels and hops disturb each other, contend for SMs, or neither.
+inline void disturb(Ring& ring) {
+  ring.contest = coin();
+  ring.event_latency_s = ring.contest ? number(0, 3) : 0;
+  if (!ring.contest && coin()) ring.sharing = RateShares{number(0.01, 1), number(0.01, 1)};
+}
+
 inline Passes any_passes() { return *rc::gen::element(Passes::forward, Passes::backward, Passes::both); }
 
 }  // namespace ringsim::sim::rings

@@ -20,8 +20,7 @@ Ring symmetric_ring() {
   ring.tokens = ring.ranks * *rc::gen::inRange<std::int64_t>(1, 5);
   ring.layout = Layout::contiguous;
   ring.causal = false;
-  ring.contest = rings::coin();
-  ring.event_latency_s = ring.contest ? rings::number(0, 3) : 0;
+  rings::disturb(ring);
   return ring;
 }
 

@@ -193,8 +193,8 @@ TEST(Extremes, AUniformRingHasNoFastestRank) {
   p.per_rank.assign(3, sample::rank(0, 16, 3, 1));
   for (std::size_t i = 0; i < 3; ++i) p.per_rank[i].rank = static_cast<std::int64_t>(i);
   p.slowest_rank = 0;
-  EXPECT_EQ(listed_ranks(p, 8)[0].why, "slowest");
-  EXPECT_EQ(listed_ranks(p, 8)[1].why, "");
+  EXPECT_EQ(listed_ranks(p.per_rank, p.slowest_rank, 8)[0].why, "slowest");
+  EXPECT_EQ(listed_ranks(p.per_rank, p.slowest_rank, 8)[1].why, "");
 }
 
 TEST(Csv, QuotesWhatNeedsIt) {

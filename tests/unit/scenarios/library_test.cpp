@@ -31,7 +31,7 @@ TEST(Library, EveryGpuLoadsAndNoNumberLacksASource) {
     complete(document, gpu_spec(), "gpu");
     const Gpu gpu = read_gpu(document);
     EXPECT_EQ(gpu.name, name);
-    for (const char* key : {"bf16", "fp8", "memory", "memory_bandwidth", "multiprocessors"}) {
+    for (const char* key : {"bf16", "fp8", "fp32", "fp64", "memory", "memory_bandwidth", "multiprocessors"}) {
       if (document.find(key) == nullptr) continue;
       ASSERT_TRUE(gpu.sources.contains(key)) << name << " " << key;
       EXPECT_FALSE(gpu.sources.at(key).empty()) << name << " " << key;
@@ -44,8 +44,9 @@ TEST(Library, EveryGpuLoadsAndNoNumberLacksASource) {
 
 TEST(Library, EveryClusterAndModelLoadsInAScenario) {
   for (const std::string_view name : library_names(LibraryKind::cluster)) {
-    const Scenario s =
-        read_text("name: n\nmodel: llama2-7b\nworkload: {tokens: 16Ki}\ncluster: " + std::string(name) + "\n");
+    const Scenario s = read_text(
+        "name: n\nmodel: llama2-7b\nworkload: {tokens: 16Ki, dtype: " + std::string(name == "host" ? "fp32" : "bf16") +
+        "}\ncluster: " + std::string(name) + "\n");
     EXPECT_EQ(s.cluster.name, name);
     for (const char* key : {"gpus_per_node", "nics_per_node", "intra_node"})
       EXPECT_TRUE(s.cluster.sources.contains(key)) << name << " " << key;

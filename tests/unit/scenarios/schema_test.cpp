@@ -112,6 +112,12 @@ TEST(Schema, EveryRefusedNameIsUnknownToTheTable) {
   }
 }
 
+TEST(Schema, TextsOfATableMayLookLikeNumbers) {
+  // `made: {ranks: 2}` is a text to the reader and a number to YAML.
+  const json profile = object_form(json::parse(json_schema()), profile_spec());
+  EXPECT_EQ(profile.at("properties").at("made").at("additionalProperties").at("type"), (json{"string", "number"}));
+}
+
 TEST(Schema, EditorsLearnWhatIsLegalForNumbersWithAUnit) {
   const json schema = json::parse(json_schema());
   const json gpu = object_form(schema, gpu_spec());

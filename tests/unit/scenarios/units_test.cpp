@@ -140,5 +140,13 @@ TEST(Units, FormattingPicksTheReadableUnit) {
   EXPECT_EQ(format_number(1e-30), "1e-30");
 }
 
+TEST(Units, SizesMayBeWrittenInPowersOf1024WhereThatIsShorter) {
+  EXPECT_EQ(format_bytes_shortest(bytes(65536)), "64 KiB");
+  EXPECT_EQ(format_bytes_shortest(bytes(16 * 1048576.0)), "16 MiB");
+  EXPECT_EQ(format_bytes_shortest(bytes(80e9)), "80 GB");
+  EXPECT_EQ(format_bytes_shortest(bytes(512)), "512 B");
+  EXPECT_EQ(format_bytes(bytes(65536)), "65.536 kB");  // the form that hashes are made of
+}
+
 }  // namespace
 }  // namespace ringsim::scenarios

@@ -50,6 +50,21 @@ TEST(Bottleneck, ASlowHopBetweenNodesIsNamedWithWhatWouldHideIt) {
   EXPECT_THAT(p.warnings, Contains(HasSubstr("2,048 tokens a rank are fewer than the 10,000 that hide a forward hop")));
 }
 
+TEST(Bottleneck, BandwidthsAreThoseReachedAtTheMessagesSize) {
+  // The same ring, but messages of 8.39 MB reach half of the 10 GB/s: the hop takes 1.68 ms, and hides at the same
+  // 48.83 GB/s as before.
+  Scenario s = scenarios::read_scenario_text(
+      "name: probe\nmodel: {layers: 2, hidden: 1024, heads: 8, kv_heads: 8, head_dim: 128}\n"
+      "workload: {tokens: 32Ki, causal: false}\nparallel: {ring: 16}\n" +
+          cluster(2),
+      "probe.yaml", ".", {});
+  s.profile.links["slow"] = {{}, {1.0}, {{bytes(8388608), 0.5}, {bytes(83886080), 1.0}}, {}};
+  const Prediction p = predict(s, {}).prediction;
+  EXPECT_NEAR(p.step_hop_s, 8388608 / 5e9, 1e-12);
+  EXPECT_THAT(p.bottleneck.sentence, HasSubstr("48.9 GB/s instead of 5 GB/s"));
+  EXPECT_NEAR(p.deciding_hop.value().bandwidth_bytes_per_s, 5e9, 1);
+}
+
 TEST(Bottleneck, CausalContiguousIsAnImbalance) {
   // Rank 7 computes 7.5 blocks, the mean rank 4: (7.5 - 4)/7.5 = 46.7 % of the time is lost to the others' idling.
   const Prediction p =
@@ -137,6 +152,19 @@ TEST(Warnings, NothingToWarnOfButTheProfileAndTheWeights) {
   const Prediction p = predict_text("workload: {tokens: 64Ki, causal: false}\nparallel: {ring: 8}\n" + cluster(1));
   ASSERT_EQ(p.warnings.size(), 2U);
   EXPECT_THAT(p.warnings[0], HasSubstr("datasheet is not calibrated"));
+}
+
+TEST(Warnings, SayWhatIsExtrapolated) {
+  Scenario s = scenarios::read_scenario_text(
+      "name: probe\nmodel: {layers: 2, hidden: 1024, heads: 8, kv_heads: 8, head_dim: 128}\n"
+      "workload: {tokens: 64Ki, causal: false}\nparallel: {ring: 8}\n" +
+          cluster(1),
+      "probe.yaml", ".", {});
+  s.profile.calibrated = true;
+  s.profile.measured = AttentionRange{{64, 2048}, {64, 8192}, {8, 8}, {128, 128}};
+  EXPECT_THAT(
+      predict(s, {}).prediction.warnings,
+      Contains(HasSubstr("attention of 8,192 rows is beyond what profile datasheet was fitted on (64 to 2,048)")));
 }
 
 TEST(Warnings, SayWhatIsIdleSharedReplicatedAndTooLarge) {

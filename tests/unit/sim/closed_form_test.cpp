@@ -1,6 +1,7 @@
 // The closed form against the recurrence: equal where it says that it is exact, below it elsewhere, and exact wherever
 // all ranks run in lockstep.
 #include "sim/closed_form/engine.hpp"
+#include "sim/totals.hpp"
 #include "tests/unit/sim/rings.hpp"
 
 #include <gtest/gtest.h>
@@ -118,6 +119,7 @@ TEST(ClosedForm, NeverExceedsTheRecurrenceOnRingsThatAreNotUniform) {
     if (i % 10 == 0) ring.slowdown.assign(static_cast<std::size_t>(ring.ranks), 1.5);
     ring.contest = i % 19 == 0;
     ring.event_latency_s = ring.contest ? 0.5 : 0;
+    if (i % 23 < 8 && !ring.contest) ring.sharing = RateShares{uniform(0.1, 1), uniform(0.1, 1)};
     ++(agrees(ring, i % 2 == 1) ? exact : bounds);
   }
   EXPECT_GT(exact, 100);
@@ -149,6 +151,72 @@ TEST(ClosedForm, IsExactForIdenticalRanksUnderAContest) {
     }
   }
   EXPECT_EQ(cases, 7 * 3 * 4 * 5 * 3 * 2 * 2);
+}
+
+// Identical ranks whose kernels and hops slow each other down: whichever of the two ends first.
+TEST(ClosedForm, IsExactForIdenticalRanksUnderInterference) {
+  for (const std::int64_t n : {1, 2, 3, 8}) {
+    for (const double hop : {0.2, 1.0, 1.7, 6.0}) {
+      for (const RateShares shares : {RateShares{0.5, 0.5}, RateShares{0.9, 0.4}, RateShares{0.3, 0.4}}) {
+        for (const double merge_bytes_per_s : {0.0, 8.0}) {
+          for (const Rotation rotation : {Rotation::kv, Rotation::q}) {
+            for (const bool backward : {false, true}) {
+              Ring ring{.ranks = n, .tokens = 2 * n, .layers = 2, .backward_travels = rotation};
+              ring.token_s = hop;
+              ring.merge_bytes_per_s = merge_bytes_per_s;
+              ring.sharing = shares;
+              EXPECT_TRUE(agrees(ring, backward)) << text(ring, backward);
+              TotalsObserver totals(n);
+              const RunResult result = run(ring, backward ? Passes::both : Passes::forward, &totals);
+              const double compute = totals.summaries(result).front().compute_s;
+              EXPECT_NEAR(closed_form(ring.spec(), ring.machine(), backward).compute_s, compute, 1e-9 * compute);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(ClosedForm, IsABoundUnderInterferenceOfUnequalRanksOrWithThreeBuffers) {
+  Ring ring{.tokens = 32, .causal = true};
+  ring.sharing = RateShares{0.5, 0.5};
+  EXPECT_FALSE(agrees(ring, false));
+  ring.causal = false;
+  EXPECT_TRUE(agrees(ring, false));
+  ring.buffers = 3;
+  EXPECT_FALSE(agrees(ring, false));
+}
+
+// The transfers of a bound, by the size of each hop.
+TEST(ClosedForm, CountsHopsWhoseBandwidthDependsOnTheSize) {
+  // Knots of 3 s at 4 B and 5 s at 16 B, and a latency of 1 s. A block of two tokens has 8 B: 3 + 2 · 4/12 = 3.667 s, so
+  // that three hops take 14 s. The window makes it a bound; kernels of next to nothing make it one of transfers.
+  const Ring ring{.tokens = 8, .causal = true, .pair_s = 1e-6};
+  RingSpec spec = ring.spec();
+  spec.masks = {{true, 5}};
+  Machine machine = ring.machine();
+  for (HopCost& hop : machine.hops) {
+    hop.latency = seconds(1);
+    hop.by_size = {{bytes(4), seconds(3)}, {bytes(16), seconds(5)}};
+  }
+  EXPECT_NEAR(closed_form(spec, machine, false).makespan_s, 14, 1e-12);
+  // Nine tokens: one block has three, 12 B, 1 + 3 + 2 · 8/12 = 5.333 s. Hop r passes on the blocks of ranks r, r - 1 and
+  // r - 2, so that hops 0, 1 and 2 carry the long one once: 2 · 4.667 + 5.333 = 14.667 s.
+  Ring uneven = ring;
+  uneven.tokens = 9;
+  RingSpec longer = uneven.spec();
+  EXPECT_NEAR(closed_form(longer, machine, false).makespan_s, 14 + 2.0 / 3, 1e-12);
+}
+
+// Two hops that differ only in how their bandwidth depends on the size are not alike.
+TEST(ClosedForm, LooksAtAllOfAHopToCallRanksIdentical) {
+  Ring ring{.ranks = 2, .tokens = 4, .token_s = 4};
+  ring.sharing = RateShares{0.5, 0.5};
+  Machine machine = ring.machine();
+  EXPECT_TRUE(closed_form(ring.spec(), machine, false).exact);
+  machine.hops[1].by_size = {{bytes(8), seconds(20)}};
+  EXPECT_FALSE(closed_form(ring.spec(), machine, false).exact);
 }
 
 TEST(ClosedForm, IsABoundForWindowsUnevenShardsStragglersAndAContestOfUnequalRanks) {

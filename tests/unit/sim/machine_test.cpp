@@ -35,6 +35,35 @@ TEST(Machine, StragglersMultiply) {
   EXPECT_EQ(machine_of(s).slowdown, (std::vector<double>{1.1, 1.0, 3.0, 1.0}));
 }
 
+TEST(Machine, SharesRatesAsTheProfileSaysOfTheTransfersInUse) {
+  Scenario s = shapes::scenario(shapes::llama2_7b(), 8192, 4, Layout::zigzag);
+  s.profile.sm_kernel = Interference{{0.5}, {0.6}};
+  s.profile.copy_engine = Interference{{0.9}, {1.0}};
+  s.ring.transfer = TransferEngine::sm_kernel;
+  EXPECT_EQ(machine_of(s).sharing.value().compute, 0.5);
+  EXPECT_EQ(machine_of(s).sharing.value().transfer, 0.6);
+  s.ring.transfer = TransferEngine::copy_engine;
+  EXPECT_EQ(machine_of(s).sharing.value().compute, 0.9);
+  s.profile.copy_engine = Interference{{1.0}, {1.0}};
+  EXPECT_FALSE(machine_of(s).sharing.has_value()) << "full speed beside each other is no interference";
+  s.profile.copy_engine.reset();
+  EXPECT_FALSE(machine_of(s).sharing.has_value());
+}
+
+TEST(Machine, RefusesToShareSmsThatTransfersWaitFor) {
+  Scenario s = shapes::scenario(shapes::llama2_7b(), 8192, 4, Layout::zigzag);
+  s.ring.transfer = TransferEngine::sm_kernel;
+  s.profile.sm_kernel = Interference{{0.5}, {0.6}};
+  s.profile.contest_for_multiprocessors = true;
+  EXPECT_THROW(machine_of(s), Error);
+  s.ring.transfer = TransferEngine::copy_engine;  // neither concerns it
+  EXPECT_NO_THROW(machine_of(s));
+  s.profile.copy_engine = Interference{{0.0}, {1.0}};
+  EXPECT_THROW(machine_of(s), Error);
+  s.profile.copy_engine = Interference{{1.0}, {1.1}};
+  EXPECT_THROW(machine_of(s), Error);
+}
+
 TEST(Machine, OfARingOfOneHasNoHop) {
   EXPECT_TRUE(machine_of(shapes::scenario(shapes::llama2_7b(), 8192, 1, Layout::zigzag)).hops.empty());
 }

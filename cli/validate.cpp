@@ -1,0 +1,143 @@
+// `ringsim validate`: predict what was measured, and compare operation by operation.
+
+#include "calibrate/compare/comparison.hpp"
+#include "calibrate/diagnose.hpp"
+#include "calibrate/import/measured.hpp"
+#include "calibrate/measurement_json.hpp"
+#include "cli/commands.hpp"
+#include "cli/failures.hpp"
+#include "cli/output.hpp"
+#include "cli/scenario_options.hpp"
+#include "models/error.hpp"
+#include "reports/csv_validation.hpp"
+#include "reports/json_validation.hpp"
+#include "reports/markdown_validation.hpp"
+#include "reports/text_validation.hpp"
+#include "scenarios/reader.hpp"
+#include "scenarios/units.hpp"
+#include "sim/predict.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ringsim::cli {
+namespace {
+
+struct Options {
+  std::string scenario;  // empty: the one that the measurement holds
+  std::vector<std::string> sets;
+  std::vector<std::string> measured;
+  std::vector<std::string> patterns;  // "REGEX=KIND"
+  std::string profile;
+  std::string tolerance = "10%";
+  std::string format = "text";
+};
+
+/// What was measured and what is to be predicted for it.
+struct Case {
+  calibrate::Measurement measurement;
+  Scenario scenario;
+};
+
+std::vector<std::string> sets_of(const Options& options) {
+  std::vector<std::string> sets = options.sets;
+  if (!options.profile.empty()) sets.push_back("profile=" + options.profile);
+  return sets;
+}
+
+Case own_measurement(const Options& options, const std::string& text) {
+  const std::string& file = options.measured.front();
+  if (options.measured.size() > 1) throw UsageError("one measurement of ringsim at a time: --measured FILE");
+  calibrate::Measurement m = calibrate::read_measurement(text, file);
+  if (!options.scenario.empty()) {
+    return {std::move(m), load_scenario(options.scenario, sets_of(options))};
+  }
+  Scenario scenario = scenarios::read_scenario_text(m.scenario_yaml, file + ", scenario", {}, sets_of(options));
+  return {std::move(m), std::move(scenario)};
+}
+
+/// Runs of other programs do not say which scenario they are.
+Case foreign_measurement(const Options& options, std::string first) {
+  if (options.scenario.empty()) {
+    const std::string& file = options.measured.front();
+    throw Error("not a measurement that ringsim measure has written", file,
+                "for a run of another program name the scenario too: ringsim validate SCENARIO --measured " + file);
+  }
+  Scenario scenario = load_scenario(options.scenario, sets_of(options));
+  std::vector<std::string> texts{std::move(first)};
+  for (std::size_t i = 1; i < options.measured.size(); ++i) texts.push_back(load_file(options.measured[i]));
+  std::vector<calibrate::NamedText> files;
+  for (std::size_t i = 0; i < texts.size(); ++i) files.push_back({options.measured[i], texts[i]});
+  std::vector<calibrate::NamePattern> patterns;
+  for (const std::string& pattern : options.patterns) patterns.push_back(calibrate::parse_name_pattern(pattern));
+  calibrate::Measurement m = calibrate::import_measurement(scenario, files, patterns);
+  return {std::move(m), std::move(scenario)};
+}
+
+void validate(const Options& options, reports::ColorChoice color) {
+  const double tolerance = scenarios::parse_ratio(options.tolerance);
+  std::string text = load_file(options.measured.front());
+  const Case both = calibrate::is_measurement(text) ? own_measurement(options, text)
+                                                    : foreign_measurement(options, std::move(text));
+  sim::PredictOptions how;
+  how.collect_timeline = true;
+  constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
+  how.window = {all, all, all};
+  const sim::PredictResult predicted = sim::predict(both.scenario, how);
+  const calibrate::Comparison comparison = calibrate::compare(both.scenario, predicted, both.measurement);
+  const calibrate::Diagnosis diagnosis = calibrate::diagnose(both.measurement);
+
+  if (options.format == "json") {
+    write_results(reports::render_json(comparison, diagnosis, tolerance));
+  } else if (options.format == "csv") {
+    write_results(reports::render_csv(comparison));
+  } else if (options.format == "markdown") {
+    write_results(reports::render_markdown(comparison, diagnosis, tolerance));
+  } else {
+    write_results(reports::render_text(comparison, diagnosis, tolerance, reports::style_of(color, stdout)));
+  }
+  if (!comparison.within(tolerance)) {
+    throw OutsideTolerance(fmt::format("the prediction of the {} is off by more than {}",
+                                       comparison.quantities[comparison.judged].name(), options.tolerance));
+  }
+}
+
+}  // namespace
+
+void add_validate(Program& program) {
+  auto options = std::make_shared<Options>();
+  CLI::App& command = *program.app.add_subcommand("validate", "Predicted against measured, operation by operation");
+  command.add_option("SCENARIO", options->scenario, "What was run; needed for runs of other programs")
+      ->type_name("")
+      ->check(file_name());
+  command.add_option("--measured", options->measured,
+                     "What ringsim measure wrote, PyTorch profiler traces (a file a rank), or an Nsight Systems kernel table")
+      ->required()
+      ->type_name("FILE")
+      ->check(file_name());
+  command.add_option("--profile", options->profile, "Predict with this profile instead of the scenario's")
+      ->type_name("PROFILE")
+      ->check(file_name());
+  command.add_option("--set", options->sets, "Change a value of the scenario; repeatable")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command.add_option("--pattern", options->patterns,
+                     "Kernels whose name matches REGEX are of this KIND; repeatable, before the built-in patterns")
+      ->type_name("REGEX=KIND")
+      ->allow_extra_args(false);
+  command.add_option("--tolerance", options->tolerance, "End with status 6 where the makespan is off by more (default 10%)")
+      ->type_name("SHARE");
+  add_format_option(command, options->format);
+  command.footer(
+      "Examples:\n"
+      "  ringsim validate --measured measured.json --profile host.yaml --tolerance 10%\n"
+      "  ringsim validate scenario.yaml --measured rank0.json rank1.json");
+  command.callback([&program, options] { program.action = [&program, options] { validate(*options, program.color); }; });
+}
+
+}  // namespace ringsim::cli

@@ -1,0 +1,36 @@
+#pragma once
+// Two kinds of work that share what they run on (cores, SMs, caches, memory): a kernel of a rank and the hop that comes in to
+// it. Beside each other the kernel makes φ and the hop ψ of its full speed, apart both are at full speed. Of a kernel that has
+// w left and a hop that has T left, both at full speed, the first to end does so after
+//
+//   o = min(w / φ, T / ψ)          so that, measured from now, the kernel ends at  w + (1 - φ) · o,  the hop at  T + (1 - ψ) · o
+//
+// φ = ψ = 1: they do not disturb each other. φ + ψ = 1: one core, divided; where both fit they take w + T together.
+
+#include "models/quantity.hpp"
+
+#include <algorithm>
+
+namespace ringsim {
+
+/// Each in (0, 1].
+struct RateShares {
+  double compute = 1.0;   // φ, of the kernel
+  double transfer = 1.0;  // ψ, of the incoming hop
+
+  /// o [s], of what is left at full speed [s]; 0 where one of them has nothing left.
+  [[nodiscard]] double together_s(double kernel_s, double hop_s) const {
+    return std::max(0.0, std::min(hop_s / transfer, kernel_s / compute));
+  }
+  /// By how much a kernel that starts with a hop is longer than alone.
+  [[nodiscard]] Duration lost(Duration kernel, Duration hop) const {
+    return seconds((1.0 - compute) * together_s(in_seconds(kernel), in_seconds(hop)));
+  }
+  /// From the start of both to the end of the later.
+  [[nodiscard]] Duration both(Duration kernel, Duration hop) const {
+    const double o = together_s(in_seconds(kernel), in_seconds(hop));
+    return std::max(kernel + seconds((1.0 - compute) * o), hop + seconds((1.0 - transfer) * o));
+  }
+};
+
+}  // namespace ringsim

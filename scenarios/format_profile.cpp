@@ -1,0 +1,89 @@
+#include "scenarios/format_profile.hpp"
+
+#include "models/error.hpp"
+#include "models/plan.hpp"
+#include "scenarios/reader.hpp"
+#include "scenarios/units.hpp"
+#include "scenarios/yaml_text.hpp"
+
+#include <fmt/format.h>
+
+namespace ringsim::scenarios {
+namespace {
+
+template <class T>
+std::string calibrated(const Calibrated<T>& value, std::string (*format)(T)) {
+  const std::string source = value.source.empty() ? "" : ", source: " + yaml_text(value.source);
+  return fmt::format("{{value: {}, uncertainty: {}, origin: {}{}}}", format(value.value),
+                     format_ratio(value.relative_uncertainty), name_of(value.origin), source);
+}
+
+std::string attention(std::string_view pass, const AttentionCost& cost) {
+  std::string text =
+      fmt::format("{}:\n  saturated: {}\n  half_depth: {}\n", pass, calibrated(cost.saturated, format_flop_rate),
+                  calibrated(cost.half_depth, format_number));
+  if (cost.half_rows != Calibrated<double>{})
+    text += fmt::format("  half_rows: {}\n", calibrated(cost.half_rows, format_number));
+  return text;
+}
+
+std::string link(std::string_view link_class, const LinkCost& cost) {
+  std::string text = fmt::format("  {}:\n    latency: {}\n    efficiency: {}\n", link_class,
+                                 calibrated(cost.latency, format_duration), calibrated(cost.efficiency, format_ratio));
+  if (!cost.by_size.empty()) text += "    by_size:\n";
+  for (const LinkKnot& knot : cost.by_size) {
+    text += fmt::format("      - {{size: {}, efficiency: {}}}\n", format_bytes_shortest(knot.size),
+                        format_ratio(knot.efficiency));
+  }
+  if (cost.measured_bytes) {
+    text += fmt::format("    measured_bytes: {{low: {}, high: {}}}\n",
+                        format_bytes_shortest(bytes(cost.measured_bytes->low)),
+                        format_bytes_shortest(bytes(cost.measured_bytes->high)));
+  }
+  return text;
+}
+
+std::string shared_progress(TransferEngine engine, const std::optional<Interference>& shared) {
+  if (!shared) return {};
+  return fmt::format("  {}:\n    compute_share: {}\n    transfer_share: {}\n", name_of(engine),
+                     calibrated(shared->compute_share, format_ratio), calibrated(shared->transfer_share, format_ratio));
+}
+
+std::string range(std::string_view key, const Range& values) {
+  return fmt::format("  {}: {{low: {}, high: {}}}\n", key, format_number(values.low), format_number(values.high));
+}
+
+}  // namespace
+
+std::string format_profile(const Profile& p, std::string_view comment) {
+  if (!p.calibrated)
+    throw Error(fmt::format("the profile {} is not calibrated: it holds a GPU's peaks and no costs", p.name), {},
+                "profile: datasheet needs no file");
+  std::string text = yaml_comment(comment);
+  text += fmt::format("name: {}\ngpu: {}\n", yaml_text(p.name), yaml_text(p.gpu));
+  text += attention("forward", p.forward) + attention("backward", p.backward);
+  text += fmt::format("query_tile: {}\nkey_tile: {}\n", p.query_tile, p.key_tile);
+  if (p.multiprocessors) text += fmt::format("multiprocessors: {}\n", *p.multiprocessors);
+  text += fmt::format("launch: {}\nmerge_traffic: {}\nmerge_bandwidth: {}\nevent_latency: {}\n",
+                      calibrated(p.launch, format_duration), calibrated(p.merge_traffic, format_number),
+                      calibrated(p.merge_bandwidth, format_bandwidth), calibrated(p.event_latency, format_duration));
+  text += fmt::format("contest_for_multiprocessors: {}\n", p.contest_for_multiprocessors);
+  text += p.links.empty() ? "links: {}\n" : "links:\n";
+  for (const auto& [link_class, cost] : p.links) text += link(link_class, cost);
+  if (p.sm_kernel || p.copy_engine) {
+    text += "interference:\n" + shared_progress(TransferEngine::sm_kernel, p.sm_kernel) +
+            shared_progress(TransferEngine::copy_engine, p.copy_engine);
+  }
+  if (p.measured) {
+    text += "measured:\n" + range("rows", p.measured->rows) + range("columns", p.measured->columns) +
+            range("heads", p.measured->heads) + range("dims", p.measured->dims);
+  }
+  if (!p.made.empty()) text += "made:\n";
+  for (const auto& [key, what] : p.made) text += fmt::format("  {}: {}\n", key, yaml_text(what));
+  // A file that nobody could read, or that says something else, is not handed out.
+  if (read_profile_text(text, p.name) != p)
+    throw Error(fmt::format("the profile {} holds a value that is not a finite number", p.name), {}, {});
+  return text;
+}
+
+}  // namespace ringsim::scenarios

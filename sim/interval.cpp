@@ -1,0 +1,115 @@
+#include "sim/interval.hpp"
+
+#include "models/profile_parameters.hpp"
+#include "sim/machine.hpp"
+#include "sim/recurrence/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ringsim::sim {
+namespace {
+
+// A part of the run that is simulated, and how often it counts.
+struct Weighted {
+  Program program;
+  double times = 1.0;
+};
+
+std::vector<Weighted> one_layer_of_each_mask(const RingSpec& spec, bool backward) {
+  std::vector<Weighted> layers;
+  for (std::size_t mask = 0; mask < spec.masks.size(); ++mask) {
+    RingSpec one = spec;
+    one.masks = {spec.masks[mask]};
+    one.mask_of_layer = {0};
+    const auto count = std::count(spec.mask_of_layer.begin(), spec.mask_of_layer.end(), mask);
+    layers.push_back({ring_program_of(one, true, backward), static_cast<double>(count)});
+  }
+  return layers;
+}
+
+double makespan_of(const std::vector<Weighted>& programs, const Machine& machine) {
+  double total_s = 0;
+  for (const Weighted& w : programs) total_s += w.times * RecurrenceEngine(w.program, machine).run().makespan_s;
+  return total_s;
+}
+
+// Whether moving a value can change anything of this run.
+bool matters(const ProfileParameter& parameter, const Machine& machine, bool backward) {
+  const auto travels_over = [&](const std::string& link_class) {
+    return std::any_of(machine.hops.begin(), machine.hops.end(),
+                       [&](const HopCost& hop) { return hop.link_class == link_class; });
+  };
+  switch (parameter.part) {
+    case ProfilePart::forward:
+    case ProfilePart::launch:
+      return true;
+    case ProfilePart::backward:
+      return backward;
+    case ProfilePart::merge:
+      return !machine.hops.empty() && machine.costs.profile().merge_traffic.value > 0;
+    case ProfilePart::event_latency:
+      return machine.contest;
+    case ProfilePart::link:
+      return travels_over(parameter.link_class);
+    case ProfilePart::sm_kernel:
+    case ProfilePart::copy_engine:
+      return machine.sharing.has_value();
+  }
+  return true;
+}
+
+}  // namespace
+
+MakespanInterval makespan_interval(const Scenario& scenario, const RingSpec& spec, bool backward, double makespan_s,
+                                   double budget) {
+  const Machine machine = machine_of(scenario);
+  std::vector<ProfileParameter> parameters = uncertain_parameters(scenario.profile);
+  std::erase_if(parameters, [&](const ProfileParameter& p) { return !matters(p, machine, backward); });
+
+  const auto n = static_cast<double>(spec.shards.ring());
+  const double runs = 2.0 * static_cast<double>(parameters.size());
+  const double rank_steps = n * n * static_cast<double>(spec.mask_of_layer.size()) * (backward ? 2.0 : 1.0);
+  const bool whole = rank_steps * runs <= budget || spec.mask_of_layer.size() == spec.masks.size();
+  std::vector<Weighted> programs;
+  double nominal_s = makespan_s;
+  if (whole) {
+    programs.push_back({ring_program_of(spec, true, backward)});
+  } else {
+    programs = one_layer_of_each_mask(spec, backward);
+    nominal_s = makespan_of(programs, machine);
+  }
+
+  MakespanInterval interval;
+  double falls = 0;
+  double rises = 0;
+  for (const ProfileParameter& parameter : parameters) {
+    UncertaintyPart part{parameter.name};
+    for (const int direction : {-1, 1}) {
+      Scenario other = scenario;
+      other.profile = moved(scenario.profile, parameter, direction);
+      const Machine changed = machine_of(other);
+      // A latency that the scenario itself gives is not the profile's.
+      if (parameter.part == ProfilePart::link && changed.hops == machine.hops) continue;
+      const double change_s = (makespan_of(programs, changed) - nominal_s) * (makespan_s / nominal_s);
+      part.fall_s = std::max(part.fall_s, -change_s);
+      part.rise_s = std::max(part.rise_s, change_s);
+    }
+    falls += part.fall_s * part.fall_s;
+    rises += part.rise_s * part.rise_s;
+    if (part.fall_s > 0 || part.rise_s > 0) interval.parts.push_back(std::move(part));
+  }
+  std::stable_sort(interval.parts.begin(), interval.parts.end(),
+                   [](const UncertaintyPart& a, const UncertaintyPart& b) {
+                     return std::max(a.fall_s, a.rise_s) > std::max(b.fall_s, b.rise_s);
+                   });
+  interval.low_s = std::max(0.0, makespan_s - std::sqrt(falls));
+  interval.high_s = makespan_s + std::sqrt(rises);
+  interval.note = fmt::format("first-order propagation of {} independent errors{}", parameters.size(),
+                              whole ? "" : ", with one layer of each mask standing for all of them");
+  return interval;
+}
+
+}  // namespace ringsim::sim

@@ -1,0 +1,107 @@
+#pragma once
+// The latest operations of the compute stream where kernels and hops slow each other down: those that a hop which is still to
+// be posted may yet lengthen.
+//
+// With b buffers the hop of step k waits for the computation of step k - b + 1 only. With three it may start inside the
+// kernels of step k - 1, which were timed before anything was known of it. Nothing that has been derived from their ends
+// since can have moved the hop's start (the transfer stream has not waited for them), so the ends are set right when the hop
+// is posted: every kernel takes the delay of the one before and meets the hop, every wait is a maximum again. What an event
+// or a stream recorded of them are the same registers. Observers are told when an operation is closed, that is, when the
+// transfer stream has waited for a record behind it.
+
+#include "sim/observer.hpp"
+#include "sim/recurrence/rate_sharing.hpp"
+#include "sim/recurrence/registers.hpp"
+
+#include <Eigen/Core>
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+namespace ringsim::sim {
+
+struct OpenOperation {
+  Registers::Handle before = Registers::none;
+  Registers::Handle after = Registers::none;
+  Registers::Handle awaited = Registers::none;  // none: a kernel; else a wait for it
+  // For observers.
+  bool attention = true;
+  Accumulator accumulator = Accumulator::output;
+  Pass pass = Pass::forward;
+  std::int64_t layer = 0;
+  std::int64_t step = 0;
+  Registers::Handle hop_start = Registers::none;  // of the transfer waited for
+  Registers::Handle hop_end = Registers::none;
+  std::span<const SegmentCost> segments;
+};
+
+class OpenOperations {
+ public:
+  OpenOperations(Registers& registers, std::int64_t ranks) : registers_(registers), late_(ranks), was_(ranks) {}
+
+  /// Takes a reference to every register of the operation, of which `after` must be nobody's but its own and its records';
+  /// copies the segments where they will be told.
+  void add(const OpenOperation& operation, bool told) {
+    for (const Registers::Handle h : handles(operation)) {
+      if (h != Registers::none) registers_.retain(h);
+    }
+    Kept& kept = open_.emplace_back();
+    kept.operation = operation;
+    if (told) kept.segments.assign(operation.segments.begin(), operation.segments.end());
+    ++next_;
+  }
+
+  /// Number of the next operation: a mark for close_before.
+  [[nodiscard]] std::int64_t next() const { return next_; }
+
+  /// A hop has been posted: sets right the ends of all open operations.
+  void lengthen(SharedFlight& hops) {
+    late_.setZero();
+    for (const Kept& kept : open_) {
+      const OpenOperation& operation = kept.operation;
+      auto after = registers_.view(operation.after);
+      if (operation.awaited == Registers::none) {
+        after += late_;
+        was_ = after;
+        hops.meet(registers_.at(operation.before), registers_.at(operation.after));
+        late_ += after - was_;
+      } else {
+        was_ = after;
+        after = registers_.view(operation.before).max(registers_.view(operation.awaited));
+        late_ = after - was_;
+      }
+    }
+  }
+
+  /// Calls tell(operation) for every operation numbered below `mark`, in issue order, and forgets it.
+  template <class Tell>
+  void close_before(std::int64_t mark, const Tell& tell) {
+    while (!open_.empty() && next_ - static_cast<std::int64_t>(open_.size()) < mark) {
+      Kept& kept = open_.front();
+      kept.operation.segments = kept.segments;
+      tell(kept.operation);
+      for (const Registers::Handle h : handles(kept.operation)) registers_.release(h);
+      open_.pop_front();
+    }
+  }
+
+ private:
+  struct Kept {
+    OpenOperation operation;
+    std::vector<SegmentCost> segments;  // a step's costs are the engine's only until the next step
+  };
+  static std::array<Registers::Handle, 5> handles(const OpenOperation& o) {
+    return {o.before, o.after, o.awaited, o.hop_start, o.hop_end};
+  }
+
+  Registers& registers_;
+  std::deque<Kept> open_;
+  std::int64_t next_ = 0;
+  Eigen::ArrayXd late_;  // by how much the stream is later than it was
+  Eigen::ArrayXd was_;
+};
+
+}  // namespace ringsim::sim

@@ -1,0 +1,296 @@
+// Profiles and clusters as files of their own: what is written reads back equal, alone and named by a scenario.
+
+#include "scenarios/format_cluster.hpp"
+#include "scenarios/format_profile.hpp"
+#include "scenarios/library.hpp"
+#include "scenarios/yaml_text.hpp"
+#include "tests/unit/scenarios/support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string>
+
+namespace ringsim::scenarios {
+namespace {
+
+using testing::error_of;
+using testing::read_text;
+using testing::resolved;
+using testing::small_scenario;
+
+/// Numbers without short decimals, texts that YAML would misread.
+Profile awkward_profile() {
+  Profile p;
+  p.name = "host: 2 ranks";
+  p.calibrated = true;
+  p.gpu = "cpu-core";
+  p.forward = {{flop_per_second(1e11 / 3), 0.1, Origin::measured, "fit, \"quick\" #1"},
+               {100.0 / 7, 1.0 / 3, Origin::measured, ""},
+               {2.0 / 3, 0, Origin::assumed, ""}};
+  p.backward = {{flop_per_second(8e10), 0, Origin::vendor, "true"}, {0, 0, Origin::published, "{a: b}"}, {}};
+  p.query_tile = 1;
+  p.key_tile = 7;
+  p.launch = {microseconds(0.1), 0.5, Origin::measured, "x"};
+  p.merge_traffic = {1.1, 0, Origin::assumed, ""};
+  p.merge_bandwidth = {bytes_per_second(1e10 / 3), 0, Origin::measured, ""};
+  p.event_latency = {};
+  p.links["host-memory"] = {{microseconds(1.0 / 3), 0.2, Origin::measured, "ping-pong"},
+                            {0.7, 0.01, Origin::measured, ""},
+                            {{bytes(65536), 1.0 / 3}, {bytes(1e6), 0.5}, {bytes(123456789), 2.0 / 3}},
+                            Range{4096, 16777216}};
+  p.links["other"] = {};
+  p.links["other"].efficiency.value = 1;
+  p.sm_kernel = Interference{{2.0 / 3, 0.1, Origin::measured, "a"}, {1, 0, Origin::assumed, ""}};
+  p.copy_engine = Interference{{0.0001, 0, Origin::assumed, ""}, {0.9, 0, Origin::assumed, ""}};
+  p.measured = AttentionRange{{1, 1.5}, {0, 1e9}, {2, 2}, {64, 128}};
+  p.made = {{"date", "2026-01-20T10:00:00Z"}, {"machine", "CPU @ 3 GHz (\"fast\")"}, {"ranks", "2"}};
+  return p;
+}
+
+Cluster awkward_cluster() {
+  Cluster c;
+  c.name = "my host";
+  c.gpu.name = "cpu-core";
+  c.gpu.fp32 = flop_per_second(1e11 / 3);
+  c.gpu.fp64 = flop_per_second(5e10);
+  c.gpu.memory = bytes(2147483648);
+  c.gpu.memory_bandwidth = bytes_per_second(1e10 / 7);
+  c.gpu.default_profile = "datasheet";
+  c.gpu.sources = {{"fp32", "GEMM: measured"}, {"fp64", "GEMM"}, {"memory", "free #1"}, {"memory_bandwidth", "stream"}};
+  c.gpus_per_node = 2;
+  c.nics_per_node = 1;
+  c.intra_node = {"host-memory", bytes_per_second(1e10 / 3), microseconds(0.3)};
+  c.inter_node = {"ethernet", gigabits_per_second(10), {}};
+  c.sources = {{"gpus_per_node", "ranks"}, {"nics_per_node", "one"}, {"intra_node", "copy"}, {"inter_node", "guess"}};
+  return c;
+}
+
+class Folder {
+ public:
+  Folder() : path_(std::filesystem::path(::testing::TempDir()) / "ringsim-format-files-test") {
+    std::filesystem::create_directories(path_);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { std::filesystem::remove_all(path_); }
+  void write(const std::string& name, const std::string& text) const { std::ofstream(path_ / name) << text; }
+  [[nodiscard]] Scenario read(const std::string& text, const std::vector<std::string>& sets = {}) const {
+    return read_scenario_text(text, "test.yaml", path_.string(), sets);
+  }
+  [[nodiscard]] std::string path_of(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+TEST(FormatProfile, ReadsBackEqual) {
+  const Profile p = awkward_profile();
+  EXPECT_EQ(read_profile_text(format_profile(p), "p.yaml"), p);
+  // Every shipped profile too, its name filled in.
+  for (const std::string_view name : library_names(LibraryKind::profile)) {
+    const Profile shipped = read_text(small_scenario("profile: " + std::string(name) + "\n")).profile;
+    EXPECT_EQ(read_profile_text(format_profile(shipped), "p.yaml"), shipped) << name;
+  }
+}
+
+TEST(FormatProfile, IsPleasantToRead) {
+  Profile p = awkward_profile();
+  p.forward = p.backward = {{flop_per_second(61e9), 0.05, Origin::measured, "fit"}, {12, 0, Origin::measured, ""}, {}};
+  p.links = {{"host-memory",
+              {{microseconds(2), 0.1, Origin::measured, ""},
+               {0.7, 0, Origin::measured, ""},
+               {{bytes(65536), 0.35}},
+               Range{4096, 16777216}}}};
+  p.launch = {seconds(1e-7), 0.5, Origin::measured, "x"};
+  p.sm_kernel.reset();
+  p.copy_engine.reset();
+  p.measured.reset();
+  p.made = {{"ranks", "2"}};
+  EXPECT_EQ(format_profile(p, "Made by a calibration.\n\nKeep it."),
+            "# Made by a calibration.\n#\n# Keep it.\n"
+            "name: \"host: 2 ranks\"\n"
+            "gpu: cpu-core\n"
+            "forward:\n"
+            "  saturated: {value: 61 GFLOP/s, uncertainty: 5%, origin: measured, source: fit}\n"
+            "  half_depth: {value: 12, uncertainty: 0%, origin: measured}\n"
+            "backward:\n"
+            "  saturated: {value: 61 GFLOP/s, uncertainty: 5%, origin: measured, source: fit}\n"
+            "  half_depth: {value: 12, uncertainty: 0%, origin: measured}\n"
+            "query_tile: 1\n"
+            "key_tile: 7\n"
+            "launch: {value: 100 ns, uncertainty: 50%, origin: measured, source: x}\n"
+            "merge_traffic: {value: 1.1, uncertainty: 0%, origin: assumed}\n"
+            "merge_bandwidth: {value: 3.3333333333333335 GB/s, uncertainty: 0%, origin: measured}\n"
+            "event_latency: {value: 0 s, uncertainty: 0%, origin: assumed}\n"
+            "contest_for_multiprocessors: false\n"
+            "links:\n"
+            "  host-memory:\n"
+            "    latency: {value: 2 us, uncertainty: 10%, origin: measured}\n"
+            "    efficiency: {value: 70%, uncertainty: 0%, origin: measured}\n"
+            "    by_size:\n"
+            "      - {size: 64 KiB, efficiency: 35%}\n"
+            "    measured_bytes: {low: 4 KiB, high: 16 MiB}\n"
+            "made:\n"
+            "  ranks: 2\n");
+}
+
+TEST(FormatProfile, ServesAsTheProfileOfAScenario) {
+  const Folder folder;
+  folder.write("p.yaml", format_profile(awkward_profile(), "comment"));
+  const Scenario s = folder.read(small_scenario("profile: p.yaml\n"));
+  EXPECT_EQ(s.profile, awkward_profile());
+  EXPECT_EQ(resolved(s, "profile.made.ranks")->text, "2");
+  // A value that the scenario lays over the file's.
+  const Scenario changed = folder.read(small_scenario("profile: {use: p.yaml, launch: 3 us}\n"));
+  EXPECT_EQ(in_microseconds(changed.profile.launch.value), 3.0);
+  EXPECT_EQ(changed.profile.forward, awkward_profile().forward);
+}
+
+TEST(FormatProfile, HandsOutNothingThatNobodyCouldRead) {
+  const auto message_of = [](const Profile& p) {
+    const auto error = error_of([&p] { static_cast<void>(format_profile(p)); });
+    return error ? error->message() : "";
+  };
+  Profile p = awkward_profile();
+  p.links["host-memory"].efficiency.value = 1.25;
+  EXPECT_EQ(message_of(p),
+            "profile.links.host-memory.efficiency.value: 125% is too large: at most 100%, since more than the nominal "
+            "value cannot be reached");
+  p = awkward_profile();
+  p.links["host-memory"].by_size[1].efficiency =
+      1;  // 15 times the size of the first knot, three times its share: legal
+  p.links["host-memory"].by_size[2].size = bytes(1.1e6);  // at 2/3: 10 % more bytes in 150 % of the time: legal
+  EXPECT_EQ(message_of(p), "");
+  p.links["host-memory"].by_size[1].efficiency = 0.1;  // so that the last one takes less time
+  EXPECT_NE(message_of(p).find("profile.links.host-memory.by_size.2: "), std::string::npos) << message_of(p);
+  p = awkward_profile();
+  p.launch.source = "two\nlines";
+  EXPECT_EQ(message_of(p), "profile.launch.source: the text holds a line break or another control character");
+  p = awkward_profile();
+  p.backward.half_rows.value = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(message_of(p), "the profile host: 2 ranks holds a value that is not a finite number");
+  EXPECT_EQ(message_of(datasheet_profile(awkward_cluster().gpu, Dtype::fp32)),
+            "the profile datasheet is not calibrated: it holds a GPU's peaks and no costs");
+}
+
+TEST(FormatCluster, ReadsBackEqual) {
+  const Cluster c = awkward_cluster();
+  EXPECT_EQ(read_cluster_text(format_cluster(c), "c.yaml"), c);
+  Cluster least = c;
+  least.gpu.fp64.reset();
+  least.gpu.sources.erase("fp64");
+  least.gpu.multiprocessors = 3;
+  least.gpu.sources["multiprocessors"] = "counted";
+  least.inter_node.reset();
+  least.sources.erase("inter_node");
+  EXPECT_EQ(read_cluster_text(format_cluster(least, "comment"), "c.yaml"), least);
+  // Every shipped cluster too; where one NIC a GPU was derived, the file says that as the source.
+  for (const std::string_view name : library_names(LibraryKind::cluster)) {
+    const Cluster shipped = read_cluster_text("use: " + std::string(name) + "\n", "c.yaml");
+    EXPECT_EQ(shipped.name, name);
+    EXPECT_EQ(read_cluster_text(format_cluster(shipped), "c.yaml"), shipped) << name;
+  }
+}
+
+TEST(FormatCluster, HandsOutNothingThatNobodyCouldRead) {
+  const auto message_of = [](const Cluster& c) {
+    const auto error = error_of([&c] { static_cast<void>(format_cluster(c)); });
+    return error ? error->message() : "";
+  };
+  Cluster c = awkward_cluster();
+  c.gpu.fp32.reset();
+  c.gpu.fp64.reset();
+  EXPECT_EQ(message_of(c), "cluster.gpu has none of bf16, fp8, fp32, fp64, and needs one");
+  c = awkward_cluster();
+  c.intra_node.latency = seconds(std::numeric_limits<double>::quiet_NaN());
+  EXPECT_EQ(message_of(c), "the cluster my host holds a value that is not a finite number");
+}
+
+TEST(FormatCluster, IsPleasantToRead) {
+  Cluster c = read_cluster_text("host", "c.yaml");
+  c.gpu.sources = {{"fp32", "measured"}};
+  c.sources.clear();
+  EXPECT_EQ(format_cluster(c, "This machine."),
+            "# This machine.\n"
+            "name: host\n"
+            "gpu:\n"
+            "  name: cpu-core\n"
+            "  fp32: 96 GFLOP/s\n"
+            "  fp64: 48 GFLOP/s\n"
+            "  memory: 2 GB\n"
+            "  memory_bandwidth: 12.8 GB/s\n"
+            "  default_profile: datasheet\n"
+            "  sources:\n"
+            "    fp32: measured\n"
+            "nodes: 1\n"
+            "gpus_per_node: 2\n"
+            "nics_per_node: 2\n"
+            "intra_node: {class: host-memory, bandwidth: 12.8 GB/s}\n");
+}
+
+TEST(ClusterFiles, ServeAsTheClusterOfAScenarioWithTheirGpuInline) {
+  const Folder folder;
+  folder.write("c.yaml", format_cluster(awkward_cluster(), "comment"));
+  const std::string text = "name: n\nmodel: llama3-8b\nworkload: {tokens: 16Ki, dtype: fp32}\nprofile: datasheet\n";
+  EXPECT_EQ(folder.read(text + "cluster: ./c.yaml\n").cluster, awkward_cluster());
+  const Scenario s = folder.read(text + "cluster: {use: c.yaml, gpus_per_node: 4, gpu: {memory: 3 GB}}\n");
+  EXPECT_EQ(s.cluster.gpus_per_node, 4);
+  EXPECT_EQ(in_gigabytes(s.cluster.gpu.memory), 3.0);
+  EXPECT_EQ(s.cluster.gpu.fp32, awkward_cluster().gpu.fp32);
+  EXPECT_EQ(s.cluster.gpu.sources.at("memory"), "test.yaml:5:56");  // not what the file's source speaks of
+  EXPECT_EQ(s.cluster.gpu.sources.at("fp32"), "GEMM: measured");
+  EXPECT_EQ(resolved(s, "cluster.name")->origin, folder.path_of("c.yaml") + ":2:7");
+  EXPECT_EQ(folder.read(text + "cluster: c.yaml\n", {"cluster.gpus_per_node=8"}).cluster.gpus_per_node, 8);
+}
+
+TEST(ClusterFiles, AGpuThatTheScenarioNamesTakesThePlaceOfTheFiles) {
+  const Folder folder;
+  folder.write("c.yaml", format_cluster(awkward_cluster()));
+  const Scenario s = folder.read(
+      "name: n\nmodel: llama3-8b\nworkload: {tokens: 16Ki}\ncluster: {use: c.yaml, gpu: a100-sxm}\nprofile: "
+      "datasheet\n");
+  EXPECT_EQ(s.cluster.gpu.name, "a100-sxm");
+  EXPECT_FALSE(s.cluster.gpu.fp32);
+  EXPECT_EQ(s.cluster.gpus_per_node, 2);
+}
+
+TEST(ClusterFiles, MistakesStandWhereTheyAre) {
+  const Folder folder;
+  folder.write("c.yaml", "name: c\ngpu: {fp32: 1 GFLOP/s, memory: 1 GB, memory_bandwith: 1 GB/s}\n");
+  folder.write("list.yaml", "- a\n");
+  const auto error_with = [&folder](const std::string& file) {
+    return error_of([&] {
+      static_cast<void>(folder.read("name: n\nmodel: llama3-8b\nworkload: {tokens: 16Ki}\ncluster: " + file + "\n"));
+    });
+  };
+  const auto unknown = error_with("c.yaml");
+  ASSERT_TRUE(unknown);
+  EXPECT_EQ(unknown->where(), folder.path_of("c.yaml") + ":2:38");
+  EXPECT_EQ(unknown->hint(), "did you mean memory_bandwidth?");
+  const auto list = error_with("list.yaml");
+  ASSERT_TRUE(list);
+  EXPECT_EQ(list->where(), folder.path_of("list.yaml") + ":1:1");
+  EXPECT_EQ(list->message(), "a cluster is a mapping of keys, not a list");
+  const auto none = error_with("none.yaml");
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none->where(), "test.yaml:4:10");
+}
+
+TEST(YamlText, QuotesWhatYamlWouldTakeForSomethingElse) {
+  EXPECT_EQ(yaml_text("H100 SXM @ 50%/s"), "H100 SXM @ 50%/s");
+  EXPECT_EQ(yaml_text("a: b"), "\"a: b\"");
+  EXPECT_EQ(yaml_text("a, b"), "\"a, b\"");
+  EXPECT_EQ(yaml_text("a \"b\" \\"), "\"a \\\"b\\\" \\\\\"");
+  EXPECT_EQ(yaml_text("null"), "\"null\"");
+  EXPECT_EQ(yaml_text(""), "\"\"");
+  EXPECT_EQ(yaml_text("- a"), "\"- a\"");
+  EXPECT_EQ(yaml_text("a\nb"), "\"a\\x0ab\"");
+  EXPECT_EQ(yaml_comment(""), "");
+  EXPECT_EQ(yaml_comment("a\n\nb\n"), "# a\n#\n# b\n");
+}
+
+}  // namespace
+}  // namespace ringsim::scenarios
