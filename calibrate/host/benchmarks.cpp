@@ -1,8 +1,8 @@
 #include "calibrate/host/benchmarks.hpp"
 
-#include "calibrate/host/machine.hpp"
 #include "calibrate/host/task.hpp"
 #include "calibrate/statistics.hpp"
+#include "calibrate/this_machine.hpp"
 #include "kernels/host/attention.hpp"
 #include "models/error.hpp"
 
@@ -121,7 +121,14 @@ Samples run(const host::Communicator& ranks, const HostBenchmarkOptions& options
   }
   report(tasks.size(), "");
   if (!first) return samples;
-  samples.provenance = host_provenance(ranks.size(), host::Communicator::library_version(), options.commit);
+  samples.provenance = {
+      .device = "host",
+      .machine = machine_name(),
+      .ranks = ranks.size(),
+      .software = fmt::format("{}; {}; Eigen with {}", compiler_name(), host::Communicator::library_version(),
+                              Eigen::SimdInstructionSetsInUse()),
+      .date = utc_now(),
+      .commit = options.commit};
   samples.notes = notes_on(disturbed, samples.benchmarks, options.target);
   if (ranks.size() < 2) samples.notes.emplace_back("one rank: no hop and no interference was measured");
   return samples;
