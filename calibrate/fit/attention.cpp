@@ -225,10 +225,15 @@ class Fit {
           scatter = std::max(scatter, (p.time.high_s - p.time.low_s) / (2 * p.time.median_s) /
                                           std::sqrt(static_cast<double>(list.size())));
         }
-        cost.saturated = {cost.saturated.value, std::hypot(half, scatter), given_.origin, given_.source};
+        cost.saturated = {cost.saturated.value,
+                          stated_uncertainty(std::hypot(half, scatter), report.name + ", saturated", notes_),
+                          given_.origin, given_.source};
       } else {
         Calibrated<double>& value = tokens_of(cost, e.what);
-        value = {value.value, value.value > 0 ? half / value.value : 0, given_.origin, given_.source};
+        value = {
+            value.value,
+            value.value > 0 ? stated_uncertainty(half / value.value, report.name + ", " + name_of(e.what), notes_) : 0,
+            given_.origin, given_.source};
       }
     }
     const auto fitted = [&](Unknown what) {
@@ -247,7 +252,8 @@ class Fit {
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       if (entries_[i].what != Unknown::launch) continue;
       const double value = solution_.values(static_cast<Index>(i));
-      profile_.launch = {seconds(value), value > 0 ? half_interval(i) / value : 0, given_.origin, given_.source};
+      profile_.launch = {seconds(value), value > 0 ? stated_uncertainty(half_interval(i) / value, "launch", notes_) : 0,
+                         given_.origin, given_.source};
       result.launch_fitted = true;
     }
     result.launch = profile_.launch;

@@ -13,11 +13,12 @@ namespace {
 // A share of nothing would stop a simulation; a share is at least this.
 constexpr double least_share = 1e-3;
 
-Calibrated<double> share_of(const std::vector<double>& shares, Origin origin, const std::string& source) {
+Calibrated<double> share_of(const std::vector<double>& shares, const std::string& name, Origin origin,
+                            const std::string& source, std::vector<std::string>& notes) {
   const double middle = median(shares);
   double farthest = 0;
   for (const double share : shares) farthest = std::max(farthest, std::abs(share - middle) / middle);
-  return {middle, farthest, origin, source};
+  return {middle, stated_uncertainty(farthest, name, notes), origin, source};
 }
 
 }  // namespace
@@ -46,7 +47,8 @@ InterferenceFit fit_interference(const std::vector<InterferencePoint>& points, O
     transfer.push_back(std::clamp(p.transfer_alone.median_s / beside_s, least_share, 1.0));
   }
   if (usable.empty()) return fit;
-  fit.shares = Interference{share_of(compute, origin, source), share_of(transfer, origin, source)};
+  fit.shares = Interference{share_of(compute, fit.report.name + ", compute_share", origin, source, fit.notes),
+                            share_of(transfer, fit.report.name + ", transfer_share", origin, source, fit.notes)};
   const double phi = fit.shares->compute_share.value;
   const double psi = fit.shares->transfer_share.value;
   for (const InterferencePoint* p : usable) {

@@ -89,13 +89,16 @@ LinkFit fit_link(const std::vector<TransferPoint>& points, std::optional<Bandwid
       uncertainty = std::max(uncertainty, std::hypot(sizes[i].half_width, times[i] / sizes[i].time_s - 1));
     }
   }
+  uncertainty = stated_uncertainty(uncertainty, "link " + link_class + ", efficiency", fit.notes);
   const double large = fit.cost.by_size.back().efficiency;
   if (large > 1) {
     fit.notes.push_back(
         fmt::format("link {}: large messages reach {:.0f} % of the nominal bandwidth given", link_class, 100 * large));
   }
   fit.cost.efficiency = {large, uncertainty, origin, source};
-  const double alpha_uncertainty = alpha_s > 0 ? std::min(1.0, sizes[0].half_width * times[0] / alpha_s) : 0;
+  const double alpha_uncertainty = alpha_s > 0 ? stated_uncertainty(sizes[0].half_width * times[0] / alpha_s,
+                                                                    "link " + link_class + ", latency", fit.notes)
+                                               : 0;
   fit.cost.latency = {seconds(alpha_s), alpha_uncertainty, origin, source};
   fit.cost.measured_bytes = Range{sizes.front().bytes, sizes.back().bytes};
   if (sizes.size() < 2) {

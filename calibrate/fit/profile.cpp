@@ -91,11 +91,12 @@ class ProfileFit {
     }
     FitReport report;
     report.name = "launch";
+    farthest = stated_uncertainty(farthest, "launch", result_.notes);
     report.parameters = {{"launch", tau_s, "s", farthest, true}};
     for (const LaunchPoint& p : points_.launch) report.residuals.push_back({p.source, tau_s / p.time.median_s - 1});
     summarise(report);
     result_.reports.push_back(report);
-    return Calibrated<Duration>{seconds(tau_s), std::min(1.0, farthest), origin_, source_};
+    return Calibrated<Duration>{seconds(tau_s), farthest, origin_, source_};
   }
 
   void launch_and_attention() {

@@ -31,6 +31,13 @@ double scatter_95(const FitReport& report) {
   return sizes.empty() ? 0.0 : quantile(std::move(sizes), 0.95);
 }
 
+double stated_uncertainty(double uncertainty, const std::string& what, std::vector<std::string>& notes) {
+  if (uncertainty <= most_uncertainty) return uncertainty;
+  notes.push_back(fmt::format("{}: known to ±{:.0f} % only, ±{:.0f} % is stated; these points are of little use", what,
+                              100 * uncertainty, 100 * most_uncertainty));
+  return most_uncertainty;
+}
+
 std::string text_of(const Range& range) {
   return range.low == range.high ? fmt::format("{:g}", range.low) : fmt::format("{:g} ... {:g}", range.low, range.high);
 }

@@ -1,13 +1,17 @@
 #include "calibrate/host/benchmarks.hpp"
 
-#include "calibrate/host/machine.hpp"
 #include "calibrate/host/task.hpp"
+#include "calibrate/statistics.hpp"
+#include "calibrate/this_machine.hpp"
 #include "kernels/host/attention.hpp"
 #include "models/error.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace ringsim::calibrate {
@@ -36,6 +40,16 @@ std::vector<Task> tasks_of(CollectiveSampler& sampler, const HostBenchmarkOption
   return all;
 }
 
+// Neighbours in the list lie far apart in time (multiples of the golden ratio, modulo 1), so that a machine that drifts
+// makes points scatter instead of shifting all those of a kind.
+std::vector<std::size_t> spread_order(std::size_t count) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto place = [](std::size_t i) { return std::fmod(0.6180339887498949 * static_cast<double>(i), 1.0); };
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
+  return order;
+}
+
 // One sentence on the benchmarks whose samples were mostly disturbed, one on those that stayed uncertain.
 std::vector<std::string> notes_on(const std::vector<std::string>& disturbed, const std::vector<Benchmark>& benchmarks,
                                   double target) {
@@ -44,19 +58,29 @@ std::vector<std::string> notes_on(const std::vector<std::string>& disturbed, con
     notes.push_back(fmt::format("{} of {} benchmarks were disturbed more often than not, such as {}", disturbed.size(),
                                 benchmarks.size(), disturbed.front()));
   }
+  std::size_t few = 0;
   std::size_t wide = 0;
-  double widest = 0;
+  double widest = target;
   std::string name;
   for (const Benchmark& benchmark : benchmarks) {
     double width = 0;
+    bool short_of = false;
     for (const Timing* time : timings(benchmark.point)) {
+      short_of = short_of || !(median_ranks(time->samples).coverage >= 0.95);
       width = std::max(width, (time->high_s - time->low_s) / (2 * time->median_s));
     }
-    if (width > target) ++wide;
-    if (width > widest) {
+    few += short_of ? 1 : 0;
+    wide += !short_of && width > target ? 1 : 0;
+    if (!short_of && width > widest) {
       widest = width;
       name = benchmark.name();
     }
+  }
+  if (few > 0) {
+    notes.push_back(
+        fmt::format("{} of {} benchmarks have too few samples for a 95 % interval of their median: give them "
+                    "more time, or a machine that is less busy",
+                    few, benchmarks.size()));
   }
   if (wide > 0) {
     notes.push_back(
@@ -80,8 +104,10 @@ Samples run(const host::Communicator& ranks, const HostBenchmarkOptions& options
   const double began_s = host::now_s();
   Samples samples;
   std::vector<std::string> disturbed;
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    report(i, tasks[i].name);
+  samples.benchmarks.resize(first ? tasks.size() : 0);
+  std::size_t done = 0;
+  for (const std::size_t i : spread_order(tasks.size())) {
+    report(done++, tasks[i].name);
     // What earlier ones have left over is shared by those to come.
     const double left_s = ranks.broadcast(options.budget_s - (host::now_s() - began_s));
     SamplingRule rule;
@@ -91,11 +117,18 @@ Samples run(const host::Communicator& ranks, const HostBenchmarkOptions& options
     Outcome outcome = tasks[i].run(rule);
     if (!first) continue;
     if (!outcome.disturbed.empty()) disturbed.push_back(fmt::format("\"{}\": {}", tasks[i].name, outcome.disturbed));
-    samples.benchmarks.push_back(std::move(outcome.benchmark));
+    samples.benchmarks[i] = std::move(outcome.benchmark);
   }
   report(tasks.size(), "");
   if (!first) return samples;
-  samples.provenance = host_provenance(ranks.size(), host::Communicator::library_version(), options.commit);
+  samples.provenance = {
+      .device = "host",
+      .machine = machine_name(),
+      .ranks = ranks.size(),
+      .software = fmt::format("{}; {}; Eigen with {}", compiler_name(), host::Communicator::library_version(),
+                              Eigen::SimdInstructionSetsInUse()),
+      .date = utc_now(),
+      .commit = options.commit};
   samples.notes = notes_on(disturbed, samples.benchmarks, options.target);
   if (ranks.size() < 2) samples.notes.emplace_back("one rank: no hop and no interference was measured");
   return samples;
