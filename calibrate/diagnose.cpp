@@ -16,7 +16,7 @@ namespace phrases = sim::phrases;
 
 // What is worth a sentence. Repeats on a quiet machine agree to about a percent, so less than that is noise.
 constexpr double nothing_to_hide = 0.01;  // transfers of this share of the time cost nothing, hidden or not
-constexpr double one_after_other = 0.95;  // T/(C + X) from here on: within noise and launches of the plain sum
+constexpr double none_hidden = 0.10;      // an overlap up to here is what one after the other looks like with some noise
 constexpr double beyond_the_sum = 1.05;   // above it there is time that is neither kernel nor transfer
 constexpr double slower_beside = 1.05;    // kernels beside transfers: five times the noise
 constexpr double slower_rank = 1.10;      // ranks on one machine differ by a few percent
@@ -53,8 +53,8 @@ std::string overlap_sentence(const OverlapFigures& f) {
   if (f.of_sum() > beyond_the_sum) {
     return sum + ": transfers are not overlapped, and ranks wait for more than their kernels and transfers.";
   }
-  if (f.of_sum() >= one_after_other) return sum + ": transfers are not overlapped.";
   const double achieved = f.achieved().value_or(0.0);
+  if (achieved <= none_hidden) return sum + ": transfers are not overlapped.";
   const bool hides_transfer = f.transfer_s <= f.kernels_s;
   const char* const what =
       hides_transfer ? "the transfer time is hidden" : "the computation runs while a hop is in flight";

@@ -68,7 +68,7 @@ void set_up(Program& program) {
   add_run(program);
   add_b_min(program);
   add_show(program);
-  //CAL add_calibrate(program);
+  add_calibrate(program);
   add_measure(program);
   add_validate(program);
   add_schema(program);

@@ -38,7 +38,7 @@ void tell(const char* path, const Error& error, bool bad_input) {
 std::string run_job(const std::string& text, host::Communicator& ranks) {
   const std::string job = nlohmann::json::parse(text).at("job");
   if (job == "measure") return cli::run_measure_job(text, ranks);
-  //CAL if (job == "calibrate") return cli::run_calibrate_job(text, ranks);
+  if (job == "calibrate") return cli::run_calibrate_job(text, ranks);
   throw Error("unknown job " + job);
 }
 

@@ -1,0 +1,263 @@
+// `ringsim calibrate`: microbenchmarks of this machine, or measurements made elsewhere, become a profile.
+
+#include "calibrate/fit/profile.hpp"
+#include "calibrate/import/import.hpp"
+#include "calibrate/samples.hpp"
+#include "cli/commands.hpp"
+#include "cli/commit.hpp"
+#include "cli/failures.hpp"
+#include "cli/output.hpp"
+#include "cli/progress_bar.hpp"
+#include "cli/ranks.hpp"
+#include "cli/scenario_options.hpp"
+#include "models/error.hpp"
+#include "kernels/host/attention.hpp"
+#include "reports/calibration_report.hpp"
+#include "scenarios/format_cluster.hpp"
+#include "scenarios/format_profile.hpp"
+#include "scenarios/library.hpp"
+#include "scenarios/reader.hpp"
+#include "scenarios/units.hpp"
+#include "version.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace ringsim::cli {
+namespace {
+
+struct Options {
+  std::string device;
+  std::vector<std::string> imports;
+  std::vector<std::string> columns;    // "NAME=COLUMN"
+  std::vector<std::string> constants;  // "COLUMN=VALUE"
+  std::string cluster = "host";
+  std::string base;
+  std::string name;
+  std::string output;
+  std::string samples;
+  std::string write_cluster;
+  std::string budget = "150 s";
+  std::string dtype = "fp32";
+  std::int64_t ranks = 0;  // 0: the cores, 2 at least
+  std::int64_t head_dim = 64;
+  std::vector<std::int64_t> heads{4, 1, 8};
+  std::string format = "text";
+};
+
+/// The two names of "A=B".
+std::pair<std::string, std::string> halves(const std::string& option, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+    throw UsageError(option + " needs NAME=VALUE, not " + text);
+  }
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+/// "progress DONE TOTAL NAME", as the worker prints it.
+void show_progress(ProgressBar& bar, std::string_view line) {
+  constexpr std::string_view start = "progress ";
+  if (!line.starts_with(start)) return;
+  line.remove_prefix(start.size());
+  double done = 0;
+  double total = 0;
+  for (double* number : {&done, &total}) {
+    const auto [end, failure] = std::from_chars(line.data(), line.data() + line.size(), *number);
+    if (failure != std::errc()) return;
+    line.remove_prefix(static_cast<std::size_t>(end - line.data()));
+    if (line.starts_with(' ')) line.remove_prefix(1);
+  }
+  if (total > 0) bar.show(done / total, line);
+}
+
+/// Where the profile comes from, for whoever opens the file.
+std::string profile_comment(const calibrate::Points& points) {
+  const calibrate::Provenance& p = points.provenance;
+  std::string text = fmt::format("Made by ringsim {} calibrate", version);
+  if (!p.date.empty()) text += ", " + p.date;
+  if (!p.machine.empty()) text += fmt::format(": {}, {} at once", p.machine, p.ranks);
+  return text;
+}
+
+/// nothing: another process of the mpirun has the samples.
+std::optional<calibrate::Samples> run_benchmarks(const Options& options) {
+  const auto cores = static_cast<std::int64_t>(std::thread::hardware_concurrency());
+  const auto place = mpirun_place();
+  const std::int64_t ranks = options.ranks > 0 ? options.ranks : place ? place->size : std::max<std::int64_t>(2, cores);
+  const nlohmann::json job = {{"job", "calibrate"},
+                              {"query_heads", options.heads},
+                              {"head_dim", options.head_dim},
+                              {"budget_s", in_seconds(scenarios::parse_duration(options.budget))},
+                              {"dtype", options.dtype},
+                              {"commit", commit()}};
+  ProgressBar bar;
+  const auto answer = run_on_ranks({job.dump(), ranks, 1}, [&bar](std::string_view line) { show_progress(bar, line); });
+  if (!answer) return std::nullopt;
+  return calibrate::read_samples(*answer, "the ranks' answer");
+}
+
+calibrate::Points import_files(const Options& options, const Cluster& cluster) {
+  calibrate::ImportOptions how;
+  how.intra_class = cluster.intra_node.link_class;
+  if (cluster.inter_node) how.inter_class = cluster.inter_node->link_class;
+  for (const std::string& column : options.columns) how.names.insert(halves("--column", column));
+  for (const std::string& constant : options.constants) how.constants.insert(halves("--constant", constant));
+  std::vector<calibrate::Points> all;
+  for (const std::string& file : options.imports) {
+    const std::string text = load_file(file);
+    all.push_back(calibrate::import_points(file, text, how));
+  }
+  return calibrate::merge(all);
+}
+
+/// The cluster as calibrated: peaks of compute and memory as measured, links as nominal as the fit took them.
+Cluster measured_cluster(Cluster cluster, const calibrate::Points& points, const calibrate::FitResult& fit) {
+  double flop_per_s = 0;
+  for (const calibrate::GemmPoint& p : points.gemm) {
+    flop_per_s = std::max(flop_per_s, 2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) *
+                                          static_cast<double>(p.k) / p.time.median_s);
+  }
+  double bytes_per_s = 0;
+  for (const calibrate::StreamPoint& p : points.stream) bytes_per_s = std::max(bytes_per_s, p.bytes / p.time.median_s);
+  const std::string source = "measured: " + points.provenance.machine + ", " + points.provenance.date;
+  if (flop_per_s > 0) {
+    const bool twice = !points.gemm.empty() && points.gemm.front().dtype == Dtype::fp64;
+    (twice ? cluster.gpu.fp64 : cluster.gpu.fp32) = flop_per_second(flop_per_s);
+    cluster.gpu.sources[twice ? "fp64" : "fp32"] = source;
+  }
+  if (bytes_per_s > 0) {
+    cluster.gpu.memory_bandwidth = bytes_per_second(bytes_per_s);
+    cluster.gpu.sources["memory_bandwidth"] = source;
+  }
+  if (const auto link = fit.nominal.find(cluster.intra_node.link_class); link != fit.nominal.end()) {
+    cluster.intra_node.bandwidth = link->second;
+  }
+  return cluster;
+}
+
+void calibrate_machine(const Options& options, reports::ColorChoice color) {
+  const bool here = options.imports.empty();
+  if (here && options.device == "cuda") {
+    throw MissingPart("the CUDA benchmarks are not built into this program (CUDA: no); use --device host or --import");
+  }
+  if (here && options.device.empty()) throw UsageError("what is to be calibrated: --device host, or --import FILE");
+  if (!here && !options.device.empty()) throw UsageError("--device and --import do not go together");
+  if (!here && !options.samples.empty()) throw UsageError("--samples is for --device: imported files are the samples");
+  if (!here && !options.write_cluster.empty()) throw UsageError("--write-cluster is for --device");
+
+  const Cluster cluster =
+      scenarios::read_cluster_text("use: " + nlohmann::json(options.cluster).dump(), "--cluster");
+  const bool answers = !mpirun_place() || mpirun_place()->rank == 0;
+  std::optional<ResultFile> output;
+  std::optional<ResultFile> samples_file;
+  std::optional<ResultFile> cluster_file;
+  if (answers) {
+    output.emplace(options.output);
+    if (!options.samples.empty()) samples_file.emplace(options.samples);
+    if (!options.write_cluster.empty()) cluster_file.emplace(options.write_cluster);
+  }
+
+  calibrate::Points points;
+  calibrate::FitOptions how;
+  if (here) {
+    const auto samples = run_benchmarks(options);
+    if (!samples) return;
+    if (samples_file) {
+      // First of all: whatever the fits may say, what was measured is kept.
+      samples_file->stream() << calibrate::write_samples(*samples);
+      samples_file->close();
+    }
+    points = calibrate::points_of(*samples);
+  } else {
+    points = import_files(options, cluster);
+  }
+  how.name = options.name.empty() ? std::filesystem::path(options.output).stem().string() : options.name;
+  how.gpu = cluster.gpu.name;
+  if (!options.base.empty()) how.base = scenarios::read_profile_text("use: " + nlohmann::json(options.base).dump(), "--base");
+  if (points.provenance.device == "host") {
+    const host::Tiling tile;
+    how.query_tile = tile.queries;
+    how.key_tile = tile.keys;
+  }
+  how.nominal[cluster.intra_node.link_class] = cluster.intra_node.bandwidth;
+  if (cluster.inter_node) how.nominal[cluster.inter_node->link_class] = cluster.inter_node->bandwidth;
+  const calibrate::FitResult fit = calibrate::fit_profile(points, how);
+
+  output->stream() << scenarios::format_profile(fit.profile, profile_comment(points));
+  output->close();
+  if (cluster_file) {
+    cluster_file->stream() << scenarios::format_cluster(measured_cluster(cluster, points, fit));
+    cluster_file->close();
+  }
+  if (options.format == "json") return write_results(reports::render_json(fit, points));
+  write_results(reports::render_text(fit, points, reports::style_of(color, stdout)));
+}
+
+}  // namespace
+
+void add_calibrate(Program& program) {
+  auto options = std::make_shared<Options>();
+  CLI::App& command = *program.app.add_subcommand("calibrate", "Make a profile: benchmark this machine, or import measurements");
+  command.add_option("--device", options->device, "Benchmark this machine: host or cuda")
+      ->type_name("DEVICE")
+      ->check(CLI::IsMember({"host", "cuda"}).description(""));
+  command.add_option("--import", options->imports,
+                     "Measurements instead: nccl-tests (text, JSON), nvbench JSON, CSV of kernel times, ringsim's samples")
+      ->type_name("FILE")
+      ->check(file_name());
+  command.add_option("--output", options->output, "The profile")->required()->type_name("FILE.yaml")->check(file_name());
+  command.add_option("--samples", options->samples, "Keep the raw samples of --device")
+      ->type_name("FILE.json")
+      ->check(file_name());
+  command.add_option("--write-cluster", options->write_cluster, "Write this machine as a cluster, with peaks as measured")
+      ->type_name("FILE.yaml")
+      ->check(file_name());
+  command.add_option("--cluster", options->cluster,
+                     "What was measured: a cluster of the library, or a file (default host)")
+      ->type_name("CLUSTER")
+      ->check(file_name());
+  command.add_option("--base", options->base, "Profile for what the measurements do not give: of the library, or a file")
+      ->type_name("PROFILE")
+      ->check(file_name());
+  command.add_option("--name", options->name, "Name of the profile (default: the output's)")->type_name("NAME");
+  command.add_option("--ranks", options->ranks, "Processes that are benchmarked at once (default: the cores, at least 2)")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{4096}).description(""));
+  command.add_option("--budget", options->budget, "Time for all benchmarks (default 150 s)")->type_name("TIME");
+  command.add_option("--head-dim", options->head_dim, "Dimension of a head (default 64)")
+      ->type_name("D")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{4096}).description(""));
+  command.add_option("--heads", options->heads, "Query heads of a rank, the usual number first (default 4 1 8)")
+      ->type_name("H")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{4096}).description(""));
+  command.add_option("--dtype", options->dtype, "Number format: fp32 or fp64 (default fp32)")
+      ->type_name("DTYPE")
+      ->check(CLI::IsMember({"fp32", "fp64"}).description(""));
+  command.add_option("--column", options->columns, "A column of the imported files means COLUMN; repeatable")
+      ->type_name("NAME=COLUMN")
+      ->allow_extra_args(false);
+  command.add_option("--constant", options->constants, "A value that the imported files leave out; repeatable")
+      ->type_name("COLUMN=VALUE")
+      ->allow_extra_args(false);
+  command.add_option("--format", options->format, "How the fits are reported: text or json (default text)")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"text", "json"}).description(""));
+  command.footer(
+      "Examples:\n"
+      "  ringsim calibrate --device host --output host.yaml --samples host.samples.json\n"
+      "  ringsim calibrate --import sendrecv.txt kernels.csv --cluster dgx-h100 --base h100-sxm --output mine.yaml");
+  command.callback(
+      [&program, options] { program.action = [&program, options] { calibrate_machine(*options, program.color); }; });
+}
+
+}  // namespace ringsim::cli
