@@ -149,8 +149,8 @@ std::optional<std::string> run_on_ranks(const RankJob& job, const std::function<
   }
   const auto place = mpirun_place();
   if (place && place->size != job.ranks) {
-    throw UsageError("mpirun started " + std::to_string(place->size) + " processes, but " + std::to_string(job.ranks) +
-                     " are needed");
+    throw UsageError("mpirun started " + std::to_string(place->size) + (place->size == 1 ? " process, but " : " processes, but ") +
+                     std::to_string(job.ranks) + (job.ranks == 1 ? " is needed" : " are needed"));
   }
   const ScratchFolder folder;
   const fs::path job_file = folder.file("job.json");

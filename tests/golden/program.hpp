@@ -9,9 +9,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ringsim::golden {
@@ -58,6 +60,9 @@ struct Surroundings {
   std::string output_to;             // "/dev/full"; empty: kept
   std::size_t largest_file = 0;      // the system ends the program where it writes a larger one; 0: no limit
   bool output_closed_early = false;  // standard output is a pipe that nobody reads any more
+  std::vector<std::string> through;  // a program, by its path or name, and its first arguments, that starts ours
+  std::vector<std::pair<std::string, std::string>> environment;          // set besides the caller's
+  std::function<void(pid_t)> meanwhile = [](pid_t /*the program*/) {};  // while it runs
 };
 
 /// The program with these arguments. Colour and locale of the caller's environment have no say: nothing is a terminal.
@@ -70,9 +75,10 @@ inline Outcome run(const std::vector<std::string>& arguments, const Surroundings
   if (where.output_closed_early) ::close(pipe_ends[0]);
 
   std::vector<char*> argv;
-  std::string binary = RINGSIM_BINARY;
-  argv.push_back(binary.data());
-  std::vector<std::string> copies = arguments;
+  std::vector<std::string> copies = where.through;
+  copies.emplace_back(RINGSIM_BINARY);
+  copies.insert(copies.end(), arguments.begin(), arguments.end());
+  const std::string binary = copies.front();
   for (std::string& argument : copies) argv.push_back(argument.data());
   argv.push_back(nullptr);
 
@@ -84,10 +90,12 @@ inline Outcome run(const std::vector<std::string>& arguments, const Surroundings
       ::_exit(126);
     const rlimit limit = {where.largest_file, where.largest_file};
     if (where.largest_file > 0 && ::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(126);
-    ::execv(binary.c_str(), argv.data());
+    for (const auto& [name, value] : where.environment) ::setenv(name.c_str(), value.c_str(), 1);
+    ::execvp(binary.c_str(), argv.data());
     ::_exit(127);
   }
   if (where.output_closed_early) ::close(pipe_ends[1]);
+  if (child > 0) where.meanwhile(child);
   int state = 0;
   if (child < 0 || ::waitpid(child, &state, 0) != child) throw std::runtime_error("cannot run " + binary);
 
