@@ -91,9 +91,10 @@ LinkFit fit_link(const std::vector<TransferPoint>& points, std::optional<Bandwid
   }
   uncertainty = stated_uncertainty(uncertainty, "link " + link_class + ", efficiency", fit.notes);
   const double large = fit.cost.by_size.back().efficiency;
-  if (large > 1) {
+  if (nominal && best > in_bytes_per_second(*nominal) * (1 + 1e-9)) {
     fit.notes.push_back(
-        fmt::format("link {}: large messages reach {:.0f} % of the nominal bandwidth given", link_class, 100 * large));
+        fmt::format("link {}: hops reach up to {:.0f} % of the nominal bandwidth given; state at least {:.4g} GB/s",
+                    link_class, 100 * best / in_bytes_per_second(*nominal), best / 1e9));
   }
   fit.cost.efficiency = {large, uncertainty, origin, source};
   const double alpha_uncertainty = alpha_s > 0 ? stated_uncertainty(sizes[0].half_width * times[0] / alpha_s,

@@ -42,7 +42,7 @@ void summarise(FitReport& report);
 /// 95 % of the points' |residual| are at most this; 0 without points.
 [[nodiscard]] double scatter_95(const FitReport& report);
 
-/// A profile states at most ±90 %: at 100 % the fast end of a rate would be endless (shifted() in models/profile.hpp).
+/// A profile states at most ±90 %: at 100 % the fast end of a rate would be endless (moved() in models/profile_parameters.hpp).
 inline constexpr double most_uncertainty = 0.9;
 /// `uncertainty`, at most that, with a note where it is cut.
 [[nodiscard]] double stated_uncertainty(double uncertainty, const std::string& what, std::vector<std::string>& notes);
