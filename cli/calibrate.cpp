@@ -1,6 +1,7 @@
 // `ringsim calibrate`: microbenchmarks of this machine, or measurements made elsewhere, become a profile.
 
 #include "calibrate/fit/profile.hpp"
+#include "calibrate/fit/rounded.hpp"
 #include "calibrate/import/import.hpp"
 #include "calibrate/samples.hpp"
 #include "cli/commands.hpp"
@@ -31,6 +32,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace ringsim::cli {
@@ -101,7 +103,8 @@ std::optional<calibrate::Samples> run_benchmarks(const Options& options) {
                               {"dtype", options.dtype},
                               {"commit", commit()}};
   ProgressBar bar;
-  const auto answer = run_on_ranks({job.dump(), ranks, 1}, [&bar](std::string_view line) { show_progress(bar, line); });
+  // Where there is a core for it, a transfer thread is benchmarked beside every rank.
+  const auto answer = run_on_ranks({job.dump(), ranks, cores >= 2 * ranks ? 2 : 1}, [&bar](std::string_view line) { show_progress(bar, line); });
   if (!answer) return std::nullopt;
   return calibrate::read_samples(*answer, "the ranks' answer");
 }
@@ -191,7 +194,8 @@ void calibrate_machine(const Options& options, reports::ColorChoice color) {
   }
   how.nominal[cluster.intra_node.link_class] = cluster.intra_node.bandwidth;
   if (cluster.inter_node) how.nominal[cluster.inter_node->link_class] = cluster.inter_node->bandwidth;
-  const calibrate::FitResult fit = calibrate::fit_profile(points, how);
+  calibrate::FitResult fit = calibrate::fit_profile(points, how);
+  fit.profile = calibrate::rounded(std::move(fit.profile));
 
   output->stream() << scenarios::format_profile(fit.profile, profile_comment(points));
   output->close();

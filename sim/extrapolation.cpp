@@ -84,6 +84,18 @@ std::vector<std::string> extrapolations(const RingSpec& spec, bool backward, con
                                 text(*worst), unit, *worst > range.high ? "beyond" : "below", profile.name,
                                 text(range.low), text(range.high)));
   };
+  if (const auto dtype = profile.made.find("dtype");
+      dtype != profile.made.end() && dtype->second != name_of(spec.shape.dtype)) {
+    texts.push_back(fmt::format("profile {} was fitted on {}, the workload is {}", profile.name, dtype->second,
+                                name_of(spec.shape.dtype)));
+  }
+  const bool knows_interference = profile.sm_kernel || profile.copy_engine;
+  if (knows_interference && !machine.sharing && !machine.hops.empty()) {
+    const char* known = profile.sm_kernel ? "sm-kernel" : "copy-engine";
+    texts.push_back(fmt::format(
+        "profile {} knows what transfers by {} and kernels do to each other, not these: none is assumed", profile.name,
+        known));
+  }
   if (profile.measured) {
     const AttentionRange& range = *profile.measured;
     const Kernels kernels = kernels_of(spec, backward);

@@ -1,6 +1,7 @@
 #pragma once
 // Where a run asks a profile for what it was not fitted on: kernels and messages outside of the ranges that the profile
-// carries (Profile::measured, LinkCost::measured_bytes). A profile without ranges is not questioned.
+// carries (Profile::measured, LinkCost::measured_bytes), another number format, another transfer engine. A profile
+// without ranges is not questioned.
 
 #include "sim/machine.hpp"
 #include "sim/schedules/ring.hpp"

@@ -2,6 +2,9 @@
 
 #include "calibrate/compare/operations.hpp"
 #include "models/error.hpp"
+#include "sim/extrapolation.hpp"
+#include "sim/machine.hpp"
+#include "sim/schedules/ring.hpp"
 
 #include <fmt/format.h>
 
@@ -152,7 +155,11 @@ void warn(const Scenario& scenario, const sim::Prediction& predicted, const Meas
           100.0 * half / measured.makespan_s));
     }
   }
-  for (const std::string& warning : predicted.warnings) c.warnings.push_back("prediction: " + warning);
+  // Of all that a prediction warns of, what may explain an error: memory and price do not.
+  const bool backward = scenario.workload.phase == Phase::train;
+  for (std::string& text : sim::extrapolations(sim::ring_spec(scenario), backward, sim::machine_of(scenario))) {
+    c.warnings.push_back("prediction: " + std::move(text));
+  }
 }
 
 void note(const Measurement& measured, Comparison& c) {

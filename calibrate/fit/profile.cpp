@@ -35,7 +35,7 @@ class ProfileFit {
     if (options.query_tile || !options.base) p.query_tile = options.query_tile.value_or(0);
     if (options.key_tile || !options.base) p.key_tile = options.key_tile.value_or(0);
     if (options.multiprocessors || !options.base) p.multiprocessors = options.multiprocessors;
-    for (const std::string& note : points.notes) note_down(note);
+    make_note_of_origin();
   }
 
   FitResult run() {
@@ -53,6 +53,25 @@ class ProfileFit {
   void note_down(const std::string& note) { result_.notes.push_back(note); }
   void take(const std::vector<std::string>& notes) {
     result_.notes.insert(result_.notes.end(), notes.begin(), notes.end());
+  }
+  void make_note_of_origin() {
+    const Provenance& from = points_.provenance;
+    auto& made = result_.profile.made;
+    made.clear();
+    const auto say = [&made](const char* key, const std::string& text) {
+      if (!text.empty()) made[key] = text;
+    };
+    say("device", from.device);
+    say("machine", from.machine);
+    say("ranks", std::to_string(from.ranks));
+    say("software", from.software);
+    say("date", from.date);
+    say("commit", from.commit);
+    if (points_.attention.empty()) return;
+    const Dtype dtype = points_.attention.front().dtype;
+    const bool alike = std::all_of(points_.attention.begin(), points_.attention.end(),
+                                   [dtype](const AttentionPoint& p) { return p.dtype == dtype; });
+    if (alike) say("dtype", std::string(name_of(dtype)));
   }
   void from_base(const std::string& what) {
     note_down(what + ": not measured, taken from the base profile " + options_.base->name);

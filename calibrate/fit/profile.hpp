@@ -29,7 +29,7 @@ struct FitResult {
   Profile profile;
   std::vector<FitReport> reports;            // a group each
   std::map<std::string, Bandwidth> nominal;  // of the links fitted: what the cluster must state
-  std::vector<std::string> notes;            // a sentence each
+  std::vector<std::string> notes;            // of the fits, a sentence each; the points have their own
 };
 
 /// Throws Error where a necessary part is missing: attention of both passes, merges.

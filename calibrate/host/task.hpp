@@ -34,6 +34,8 @@ template <class T>
 std::vector<Task> compute_tasks(CollectiveSampler& sampler, const HostBenchmarkOptions& options);
 template <class T>
 std::vector<Task> transfer_tasks(CollectiveSampler& sampler, const HostBenchmarkOptions& options);
+/// Whether every rank can have a transfer thread on a core of its own.
+[[nodiscard]] bool has_cores_for_transfers(int ranks);
 template <class T>
 std::vector<Task> launch_tasks(CollectiveSampler& sampler, const HostBenchmarkOptions& options);
 

@@ -155,6 +155,8 @@ Task interference_task(CollectiveSampler& sampler, TransferEngine engine, Pass p
 
 }  // namespace
 
+bool has_cores_for_transfers(int ranks) { return std::thread::hardware_concurrency() >= 2U * static_cast<unsigned>(ranks); }
+
 template <class T>
 std::vector<Task> transfer_tasks(CollectiveSampler& sampler, const HostBenchmarkOptions& options) {
   std::vector<Task> tasks;
@@ -165,6 +167,7 @@ std::vector<Task> transfer_tasks(CollectiveSampler& sampler, const HostBenchmark
   // Kernels of tens of milliseconds, and hops that end before them.
   const HeadShape heads = head_shape(options, options.query_heads.front());
   for (const TransferEngine engine : {TransferEngine::sm_kernel, TransferEngine::copy_engine}) {
+    if (engine == TransferEngine::copy_engine && !has_cores_for_transfers(sampler.ranks().size())) continue;
     for (const Pass pass : {Pass::forward, Pass::backward}) {
       for (const std::size_t size : {std::size_t{256} << 10U, std::size_t{2} << 20U, std::size_t{8} << 20U}) {
         tasks.push_back(interference_task<T>(sampler, engine, pass, 512, size, heads, options.link_class));

@@ -209,7 +209,8 @@ TEST(Compare, WarnsOfAnotherMachineAndOfAnUncalibratedProfile) {
   s.profile.gpu = "h100-sxm";
   sim::PredictResult p = predicted({});
   p.prediction.profile_calibrated = false;
-  p.prediction.warnings = {"extrapolated"};
+  p.prediction.warnings = {"does not fit"};  // nothing that an error could come from
+  s.profile.measured = AttentionRange{{1, 4}, {1, 1e6}, {1, 1000}, {1, 1000}};  // of at most 4 rows
   Measurement m = sample::measurement();
   m.check->passed = false;
   m.median_high_s = m.makespan_s * 1.3;  // half the interval's width is 16 % of the median
@@ -217,7 +218,7 @@ TEST(Compare, WarnsOfAnotherMachineAndOfAnUncalibratedProfile) {
       compare(s, p, m).warnings,
       ElementsAre(
           HasSubstr("measured on cpu-core (Some CPU, 2 cores), predicted with the profile this-machine of h100-sxm"),
-          HasSubstr("not calibrated"), HasSubstr("wrong results"), HasSubstr("± 16.0 %"), "prediction: extrapolated"));
+          HasSubstr("not calibrated"), HasSubstr("wrong results"), HasSubstr("± 16.0 %"), HasSubstr("rows is beyond what profile")));
 }
 
 TEST(Compare, APredictionWithoutAllItsSpansIsRefused) {

@@ -44,7 +44,8 @@ sim::Timeline ring(std::int64_t ranks, std::int64_t shown, std::int64_t steps) {
 
 json trace_of(const sim::Timeline& timeline) {
   std::ostringstream out;
-  write_trace(out, sample::prediction(), timeline);
+  const sim::Prediction p = sample::prediction();
+  write_trace(out, {p.scenario_name, p.scenario_hash, p.engine}, timeline);
   return json::parse(out.str());
 }
 

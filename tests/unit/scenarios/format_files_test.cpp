@@ -228,7 +228,7 @@ TEST(FormatCluster, IsPleasantToRead) {
             "nodes: 1\n"
             "gpus_per_node: 2\n"
             "nics_per_node: 2\n"
-            "intra_node: {class: host-memory, bandwidth: 12.8 GB/s}\n");
+            "intra_node: {class: host-memory, bandwidth: 96 GB/s}\n");
 }
 
 TEST(ClusterFiles, ServeAsTheClusterOfAScenarioWithTheirGpuInline) {
