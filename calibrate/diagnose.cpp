@@ -16,11 +16,11 @@ namespace phrases = sim::phrases;
 
 // What is worth a sentence. Repeats on a quiet machine agree to about a percent, so less than that is noise.
 constexpr double nothing_to_hide = 0.01;  // transfers of this share of the time cost nothing, hidden or not
-constexpr double none_hidden = 0.10;      // an overlap up to here is what one after the other looks like with some noise
-constexpr double beyond_the_sum = 1.05;   // above it there is time that is neither kernel nor transfer
-constexpr double slower_beside = 1.05;    // kernels beside transfers: five times the noise
-constexpr double slower_rank = 1.10;      // ranks on one machine differ by a few percent
-constexpr double late = 0.01;             // late start, as a share of the makespan
+constexpr double none_hidden = 0.10;     // an overlap up to here is what one after the other looks like with some noise
+constexpr double beyond_the_sum = 1.05;  // above it there is time that is neither kernel nor transfer
+constexpr double slower_beside = 1.05;   // kernels beside transfers: five times the noise
+constexpr double slower_rank = 1.10;     // ranks on one machine differ by a few percent
+constexpr double late = 0.01;            // late start, as a share of the makespan
 
 std::string percent(double share) { return fmt::format("{:.0f} %", 100.0 * share); }
 

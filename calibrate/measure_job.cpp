@@ -24,8 +24,8 @@ auto parsed(std::string_view text, const Read& read) {
 }  // namespace
 
 std::string to_json(const MeasureJob& job) {
-  return Json{{"job", "measure"},          {"scenario_yaml", job.scenario_yaml}, {"warmup", job.warmup},
-              {"repeats", job.repeats},    {"max_seconds", job.max_seconds},     {"check", job.check},
+  return Json{{"job", "measure"},       {"scenario_yaml", job.scenario_yaml}, {"warmup", job.warmup},
+              {"repeats", job.repeats}, {"max_seconds", job.max_seconds},     {"check", job.check},
               {"seed", job.seed}}
       .dump();
 }

@@ -11,8 +11,8 @@
 #include "cli/progress_bar.hpp"
 #include "cli/ranks.hpp"
 #include "cli/scenario_options.hpp"
-#include "models/error.hpp"
 #include "kernels/host/attention.hpp"
+#include "models/error.hpp"
 #include "reports/calibration_report.hpp"
 #include "scenarios/format_cluster.hpp"
 #include "scenarios/format_profile.hpp"
@@ -96,15 +96,14 @@ std::optional<calibrate::Samples> run_benchmarks(const Options& options) {
   const auto cores = static_cast<std::int64_t>(std::thread::hardware_concurrency());
   const auto place = mpirun_place();
   const std::int64_t ranks = options.ranks > 0 ? options.ranks : place ? place->size : std::max<std::int64_t>(2, cores);
-  const nlohmann::json job = {{"job", "calibrate"},
-                              {"query_heads", options.heads},
-                              {"head_dim", options.head_dim},
-                              {"budget_s", in_seconds(scenarios::parse_duration(options.budget))},
-                              {"dtype", options.dtype},
-                              {"commit", commit()}};
+  const nlohmann::json job = {
+      {"job", "calibrate"},           {"query_heads", options.heads},
+      {"head_dim", options.head_dim}, {"budget_s", in_seconds(scenarios::parse_duration(options.budget))},
+      {"dtype", options.dtype},       {"commit", commit()}};
   ProgressBar bar;
   // Where there is a core for it, a transfer thread is benchmarked beside every rank.
-  const auto answer = run_on_ranks({job.dump(), ranks, cores >= 2 * ranks ? 2 : 1}, [&bar](std::string_view line) { show_progress(bar, line); });
+  const auto answer = run_on_ranks({job.dump(), ranks, cores >= 2 * ranks ? 2 : 1},
+                                   [&bar](std::string_view line) { show_progress(bar, line); });
   if (!answer) return std::nullopt;
   return calibrate::read_samples(*answer, "the ranks' answer");
 }
@@ -158,8 +157,7 @@ void calibrate_machine(const Options& options, reports::ColorChoice color) {
   if (!here && !options.samples.empty()) throw UsageError("--samples is for --device: imported files are the samples");
   if (!here && !options.write_cluster.empty()) throw UsageError("--write-cluster is for --device");
 
-  const Cluster cluster =
-      scenarios::read_cluster_text("use: " + nlohmann::json(options.cluster).dump(), "--cluster");
+  const Cluster cluster = scenarios::read_cluster_text("use: " + nlohmann::json(options.cluster).dump(), "--cluster");
   const bool answers = !mpirun_place() || mpirun_place()->rank == 0;
   std::optional<ResultFile> output;
   std::optional<ResultFile> samples_file;
@@ -186,7 +184,8 @@ void calibrate_machine(const Options& options, reports::ColorChoice color) {
   }
   how.name = options.name.empty() ? std::filesystem::path(options.output).stem().string() : options.name;
   how.gpu = cluster.gpu.name;
-  if (!options.base.empty()) how.base = scenarios::read_profile_text("use: " + nlohmann::json(options.base).dump(), "--base");
+  if (!options.base.empty())
+    how.base = scenarios::read_profile_text("use: " + nlohmann::json(options.base).dump(), "--base");
   if (points.provenance.device == "host") {
     const host::Tiling tile;
     how.query_tile = tile.queries;
@@ -211,33 +210,45 @@ void calibrate_machine(const Options& options, reports::ColorChoice color) {
 
 void add_calibrate(Program& program) {
   auto options = std::make_shared<Options>();
-  CLI::App& command = *program.app.add_subcommand("calibrate", "Make a profile: benchmark this machine, or import measurements");
+  CLI::App& command =
+      *program.app.add_subcommand("calibrate", "Make a profile: benchmark this machine, or import measurements");
   command.add_option("--device", options->device, "Benchmark this machine: host or cuda")
       ->type_name("DEVICE")
       ->check(CLI::IsMember({"host", "cuda"}).description(""));
-  command.add_option("--import", options->imports,
-                     "Measurements instead: nccl-tests (text, JSON), nvbench JSON, CSV of kernel times, ringsim's samples")
+  command
+      .add_option("--import", options->imports,
+                  "Measurements instead: nccl-tests (text, JSON), nvbench JSON, CSV of kernel times, ringsim's samples")
       ->type_name("FILE")
       ->check(file_name());
-  command.add_option("--output", options->output, "The profile")->required()->type_name("FILE.yaml")->check(file_name());
+  command.add_option("--output", options->output, "The profile")
+      ->required()
+      ->type_name("FILE.yaml")
+      ->check(file_name());
   command.add_option("--samples", options->samples, "Keep the raw samples of --device")
       ->type_name("FILE.json")
       ->check(file_name());
-  command.add_option("--write-cluster", options->write_cluster, "Write this machine as a cluster, with peaks as measured")
+  command
+      .add_option("--write-cluster", options->write_cluster, "Write this machine as a cluster, with peaks as measured")
       ->type_name("FILE.yaml")
       ->check(file_name());
-  command.add_option("--cluster", options->cluster,
-                     "What was measured: a cluster of the library, or a file (default host)")
+  command
+      .add_option("--cluster", options->cluster,
+                  "What was measured: a cluster of the library, or a file (default host)")
       ->type_name("CLUSTER")
       ->check(file_name());
-  command.add_option("--base", options->base, "Profile for what the measurements do not give: of the library, or a file")
+  command
+      .add_option("--base", options->base, "Profile for what the measurements do not give: of the library, or a file")
       ->type_name("PROFILE")
       ->check(file_name());
   command.add_option("--name", options->name, "Name of the profile (default: the output's)")->type_name("NAME");
-  command.add_option("--ranks", options->ranks, "Processes that are benchmarked at once (default: the cores, at least 2)")
+  command
+      .add_option("--ranks", options->ranks, "Processes that are benchmarked at once (default: the cores, at least 2)")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{4096}).description(""));
-  command.add_option("--budget", options->budget, "Time for all benchmarks (default 150 s)")->type_name("TIME");
+  command
+      .add_option("--budget", options->budget,
+                  "Time for all benchmarks (default 150 s); each takes one sample at least")
+      ->type_name("TIME");
   command.add_option("--head-dim", options->head_dim, "Dimension of a head (default 64)")
       ->type_name("D")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{4096}).description(""));

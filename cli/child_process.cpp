@@ -32,7 +32,7 @@ class SignalsToChild {
   explicit SignalsToChild(pid_t child) {
     signal_seen = 0;
     child_to_signal = static_cast<std::sig_atomic_t>(child);
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = pass_on;
     ::sigaction(SIGINT, &action, &before_[0]);
     ::sigaction(SIGTERM, &action, &before_[1]);

@@ -52,8 +52,8 @@ void set_up(Program& program) {
   app.footer(exit_statuses);
   app.require_subcommand(1);
   app.fallthrough();  // inherited by the commands: --color may stand anywhere
-  app.set_version_flag("--version", "ringsim " + std::string(version) + "\nSimGrid: no, MPI: " + (worker_is_there() ? "yes" : "no") +
-                                        ", CUDA: no");
+  app.set_version_flag("--version", "ringsim " + std::string(version) +
+                                        "\nSimGrid: no, MPI: " + (worker_is_there() ? "yes" : "no") + ", CUDA: no");
   app.add_option_function<std::string>(
          "--color",
          [&program](const std::string& when) {

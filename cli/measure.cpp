@@ -51,8 +51,12 @@ void measure(const Options& options, reports::ColorChoice color) {
   if (answers && !options.output.empty()) output.emplace(options.output);
   if (answers && !options.trace.empty()) trace.emplace(options.trace);
 
-  const calibrate::MeasureJob job{scenarios::format_scenario(scenario), options.warmup, options.repeats,
-                                  max_seconds,                          options.check,  options.scenario.seed};
+  const calibrate::MeasureJob job{scenarios::format_scenario(scenario),
+                                  options.warmup,
+                                  options.repeats,
+                                  max_seconds,
+                                  options.check,
+                                  options.scenario.seed};
   const bool thread = scenario.ring.transfer == TransferEngine::copy_engine;
   const auto text = run_on_ranks({calibrate::to_json(job), scenario.parallel.ring, thread ? 2 : 1}, {});
   if (!text) return;
@@ -74,7 +78,8 @@ void measure(const Options& options, reports::ColorChoice color) {
     output->close();
   }
   if (trace) {
-    reports::write_trace(trace->stream(), {m.scenario_name, m.scenario_hash, "measured on " + options.device}, m.timeline);
+    reports::write_trace(trace->stream(), {m.scenario_name, m.scenario_hash, "measured on " + options.device},
+                         m.timeline);
     trace->close();
   }
   const calibrate::Diagnosis diagnosis = calibrate::diagnose(m);
@@ -88,7 +93,8 @@ void measure(const Options& options, reports::ColorChoice color) {
   } else {
     write_results(reports::render_text(m, diagnosis, reports::style_of(color, stdout)));
   }
-  if (m.check && !m.check->passed) throw OutsideTolerance("the results differ from plain attention by more than rounding");
+  if (m.check && !m.check->passed)
+    throw OutsideTolerance("the results differ from plain attention by more than rounding");
 }
 
 }  // namespace
@@ -96,7 +102,7 @@ void measure(const Options& options, reports::ColorChoice color) {
 void add_measure(Program& program) {
   auto options = std::make_shared<Options>();
   CLI::App& command = *program.app.add_subcommand("measure", "Run a scenario for real: attention, transfers, times");
-  add_scenario_options(command, options->scenario);
+  add_scenario_options(command, options->scenario, "Of the random inputs");
   command.add_option("--device", options->device, "What computes: host or cuda (default host)")
       ->type_name("DEVICE")
       ->check(CLI::IsMember({"host", "cuda"}).description(""));
@@ -107,7 +113,8 @@ void add_measure(Program& program) {
   command.add_option("--warmup", options->warmup, "Runs before them (default 2)")
       ->type_name("R")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1000}).description(""));
-  command.add_option("--max-time", options->max_time, "No further run after this time (default 60 s)")->type_name("TIME");
+  command.add_option("--max-time", options->max_time, "No further run after this time (default 60 s)")
+      ->type_name("TIME");
   command.add_option("--output", options->output, "Write the measurement, every operation of it")
       ->type_name("FILE.json")
       ->check(file_name());
@@ -120,7 +127,7 @@ void add_measure(Program& program) {
       "Examples:\n"
       "  ringsim measure scenarios/studies/host-two-ranks.yaml --output measured.json\n"
       "  ringsim measure scenarios/studies/host-two-ranks.yaml --check --set ring.layout=striped\n"
-      "  mpirun -n 4 ringsim measure scenario.yaml --set parallel.ring=4");
+      "  mpirun -n 4 ringsim measure scenario.yaml --set parallel.ring=4 --set cluster.gpus_per_node=4");
   command.callback([&program, options] { program.action = [&program, options] { measure(*options, program.color); }; });
 }
 

@@ -1,7 +1,6 @@
 #include "cli/progress_bar.hpp"
 
 #include <fmt/format.h>
-
 #include <sys/ioctl.h>
 #include <unistd.h>
 

@@ -5,7 +5,6 @@
 #include "models/error.hpp"
 
 #include <nlohmann/json.hpp>
-
 #include <unistd.h>
 
 #include <charconv>
@@ -77,8 +76,7 @@ std::vector<std::string> mpirun(const RankJob& job) {
   const bool a_core_each = needed <= static_cast<std::int64_t>(std::thread::hardware_concurrency());
   if (a_core_each && job.threads_per_rank == 1) command.insert(command.end(), {"--bind-to", "core"});
   if (a_core_each && job.threads_per_rank > 1) {
-    command.insert(command.end(),
-                   {"--map-by", "slot:PE=" + std::to_string(job.threads_per_rank), "--bind-to", "core"});
+    command.insert(command.end(), {"--map-by", "slot:PE=" + std::to_string(job.threads_per_rank), "--bind-to", "core"});
   }
   if (!a_core_each) command.insert(command.end(), {"--bind-to", "none"});
   return command;
@@ -86,8 +84,8 @@ std::vector<std::string> mpirun(const RankJob& job) {
 
 Environment environment_of(const RankJob& job) {
   Environment all = {
-      {"OMPI_MCA_plm", "isolated"},                // all ranks are on this machine: no remote shell is looked for
-      {"OMPI_MCA_btl", "vader,self"},              // and talk through its memory
+      {"OMPI_MCA_plm", "isolated"},    // all ranks are on this machine: no remote shell is looked for
+      {"OMPI_MCA_btl", "vader,self"},  // and talk through its memory
       {"OMPI_MCA_btl_base_warn_component_unused", "0"},
   };
   if (::geteuid() == 0) {
@@ -144,13 +142,15 @@ bool worker_is_there() { return ::access(worker_path().c_str(), X_OK) == 0; }
 
 std::optional<std::string> run_on_ranks(const RankJob& job, const std::function<void(std::string_view)>& on_line) {
   if (!worker_is_there()) {
-    throw MissingPart("ringsim-mpi is not beside this program (MPI: no); build with Open MPI (Debian packages libopenmpi-dev, "
-                      "openmpi-bin)");
+    throw MissingPart(
+        "ringsim-mpi is not beside this program (MPI: no); build with Open MPI (Debian packages libopenmpi-dev, "
+        "openmpi-bin)");
   }
   const auto place = mpirun_place();
   if (place && place->size != job.ranks) {
-    throw UsageError("mpirun started " + std::to_string(place->size) + (place->size == 1 ? " process, but " : " processes, but ") +
-                     std::to_string(job.ranks) + (job.ranks == 1 ? " is needed" : " are needed"));
+    throw UsageError("mpirun started " + std::to_string(place->size) +
+                     (place->size == 1 ? " process, but " : " processes, but ") + std::to_string(job.ranks) +
+                     (job.ranks == 1 ? " is needed" : " are needed"));
   }
   const ScratchFolder folder;
   const fs::path job_file = folder.file("job.json");

@@ -21,9 +21,9 @@ struct MpirunPlace {
 [[nodiscard]] std::optional<MpirunPlace> mpirun_place();
 
 struct RankJob {
-  std::string text;                     // JSON that the worker understands
+  std::string text;  // JSON that the worker understands
   std::int64_t ranks = 1;
-  std::int64_t threads_per_rank = 1;    // cores that a rank keeps busy
+  std::int64_t threads_per_rank = 1;  // cores that a rank keeps busy
 };
 
 /// Whether the worker lies beside this program.

@@ -68,14 +68,14 @@ void add_format_option(CLI::App& command, std::string& format) {
       ->check(CLI::IsMember({"text", "json", "csv", "markdown"}).description(""));
 }
 
-void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
+void add_scenario_options(CLI::App& command, ScenarioOptions& options, const std::string& seed_meaning) {
   command.add_option("SCENARIO", options.path, "Scenario file (YAML)")->required()->type_name("")->check(file_name());
   // Without extra arguments CLI11 takes a value as it stands, commas and brackets included.
   command.add_option("--set", options.sets, "Change a value of the scenario, such as parallel.ring=16; repeatable")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   add_format_option(command, options.format);
-  command.add_option("--seed", options.seed, "Recorded in the output; nothing is random in this version (default 0)")
+  command.add_option("--seed", options.seed, seed_meaning + " (default 0)")
       ->type_name("N")
       ->check(CLI::Validator(whole_number, "", "whole number"));
 }

@@ -18,8 +18,10 @@ struct ScenarioOptions {
   std::uint64_t seed = 0;
 };
 
-/// SCENARIO, --set, --format and --seed.
-void add_scenario_options(CLI::App& command, ScenarioOptions& options);
+/// SCENARIO, --set, --format and --seed, of which `seed_meaning` says what it does.
+void add_scenario_options(
+    CLI::App& command, ScenarioOptions& options,
+    const std::string& seed_meaning = "Recorded in the output; nothing is random in a simulation");
 
 /// Refuses an empty text where a file is to be named.
 [[nodiscard]] CLI::Validator file_name();

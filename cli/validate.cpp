@@ -87,8 +87,8 @@ Case foreign_measurement(const Options& options, std::string first) {
 void validate(const Options& options, reports::ColorChoice color) {
   const double tolerance = scenarios::parse_ratio(options.tolerance);
   std::string text = load_file(options.measured.front());
-  const Case both = calibrate::is_measurement(text) ? own_measurement(options, text)
-                                                    : foreign_measurement(options, std::move(text));
+  const Case both =
+      calibrate::is_measurement(text) ? own_measurement(options, text) : foreign_measurement(options, std::move(text));
   sim::PredictOptions how;
   how.collect_timeline = true;
   constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
@@ -107,8 +107,8 @@ void validate(const Options& options, reports::ColorChoice color) {
     write_results(reports::render_text(comparison, diagnosis, tolerance, reports::style_of(color, stdout)));
   }
   if (!comparison.within(tolerance)) {
-    throw OutsideTolerance(fmt::format("the prediction of the {} is off by more than {}",
-                                       comparison.judged().name(), options.tolerance));
+    throw OutsideTolerance(
+        fmt::format("the prediction of the {} is off by more than {}", comparison.judged().name(), options.tolerance));
   }
 }
 
@@ -120,8 +120,10 @@ void add_validate(Program& program) {
   command.add_option("SCENARIO", options->scenario, "What was run; needed for runs of other programs")
       ->type_name("")
       ->check(file_name());
-  command.add_option("--measured", options->measured,
-                     "What ringsim measure wrote, PyTorch profiler traces (a file a rank), or an Nsight Systems kernel table")
+  command
+      .add_option(
+          "--measured", options->measured,
+          "What ringsim measure wrote, PyTorch profiler traces (a file a rank), or an Nsight Systems kernel table")
       ->required()
       ->type_name("FILE")
       ->check(file_name());
@@ -131,18 +133,22 @@ void add_validate(Program& program) {
   command.add_option("--set", options->sets, "Change a value of the scenario; repeatable")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  command.add_option("--pattern", options->patterns,
-                     "Kernels whose name matches REGEX are of this KIND; repeatable, before the built-in patterns")
+  command
+      .add_option("--pattern", options->patterns,
+                  "Kernels whose name matches REGEX are of this KIND; repeatable, before the built-in patterns")
       ->type_name("REGEX=KIND")
       ->allow_extra_args(false);
-  command.add_option("--tolerance", options->tolerance, "End with status 6 where the makespan is off by more (default 10%)")
+  command
+      .add_option("--tolerance", options->tolerance,
+                  "End with status 6 where the makespan is off by more (default 10%)")
       ->type_name("SHARE");
   add_format_option(command, options->format);
   command.footer(
       "Examples:\n"
       "  ringsim validate --measured measured.json --profile host.yaml --tolerance 10%\n"
       "  ringsim validate scenario.yaml --measured rank0.json rank1.json");
-  command.callback([&program, options] { program.action = [&program, options] { validate(*options, program.color); }; });
+  command.callback(
+      [&program, options] { program.action = [&program, options] { validate(*options, program.color); }; });
 }
 
 }  // namespace ringsim::cli

@@ -49,7 +49,7 @@ BlockMinimum block_minimum_calibrated(const RingShape& shape, Pass pass, double 
   }
   double above = largest;
   while (above > 1.0 && hidden(above * ratio)) above *= ratio;
-  if (above <= 1.0) return {0.0, "even a block of one token hides behind the fixed costs of its kernel"};
+  if (above <= 1.0) return {0.0, "even a block of one token computes longer than its transfer takes"};
   double below = above * ratio;
   for (int i = 0; i < 200 && above - below > 1e-12 * above; ++i) {
     const double middle = 0.5 * (above + below);

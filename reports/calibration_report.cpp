@@ -95,7 +95,8 @@ Fields range_fields(const std::vector<FitReport>& reports) {
 std::vector<std::string> notes_of(const calibrate::FitResult& fit, const calibrate::Points& points) {
   std::vector<std::string> notes;
   for (const auto& [reason, count] : points.provenance.discarded) {
-    notes.push_back(fmt::format("{} samples were discarded: {}", human_count(count), reason));
+    notes.push_back(
+        fmt::format("{} {} discarded: {}", human_count(count), count == 1 ? "sample was" : "samples were", reason));
   }
   notes.insert(notes.end(), points.notes.begin(), points.notes.end());
   notes.insert(notes.end(), fit.notes.begin(), fit.notes.end());

@@ -78,7 +78,13 @@ std::string render_json(const sim::Prediction& p) {
                         {"sentence", p.bottleneck.sentence}};
   json["warnings"] = p.warnings;
   json["uncertainty"] = {{"makespan_low_s", or_null(p.makespan_low_s)},
-                         {"makespan_high_s", or_null(p.makespan_high_s)}};
+                         {"makespan_high_s", or_null(p.makespan_high_s)},
+                         {"note", p.uncertainty_note},
+                         {"parts", Json::array()}};
+  for (const sim::UncertaintyPart& part : p.uncertainty_parts) {
+    json["uncertainty"]["parts"].push_back(
+        {{"name", part.name}, {"makespan_fall_s", part.fall_s}, {"makespan_rise_s", part.rise_s}});
+  }
   return json_text(json);
 }
 

@@ -89,8 +89,11 @@ Fields figure_fields(const sim::Prediction& p, const Scenario& scenario) {
   }
   fields.emplace_back("spent", spent);
   if (p.makespan_low_s && p.makespan_high_s) {
-    fields.emplace_back("uncertainty", fmt::format("makespan between {} and {}, by the profile's error bars",
-                                                   human_time(*p.makespan_low_s), human_time(*p.makespan_high_s)));
+    const std::string mostly =
+        p.uncertainty_parts.empty() ? "" : ", mostly that of " + p.uncertainty_parts.front().name;
+    fields.emplace_back("uncertainty",
+                        fmt::format("makespan between {} and {}, by the profile's error bars{}",
+                                    human_time(*p.makespan_low_s), human_time(*p.makespan_high_s), mostly));
   }
   return fields;
 }

@@ -92,9 +92,9 @@ std::vector<std::string> extrapolations(const RingSpec& spec, bool backward, con
   const bool knows_interference = profile.sm_kernel || profile.copy_engine;
   if (knows_interference && !machine.sharing && !machine.hops.empty()) {
     const char* known = profile.sm_kernel ? "sm-kernel" : "copy-engine";
-    texts.push_back(fmt::format(
-        "profile {} knows what transfers by {} and kernels do to each other, not these: none is assumed", profile.name,
-        known));
+    texts.push_back(
+        fmt::format("profile {} knows what transfers by {} and kernels do to each other, not these: none is assumed",
+                    profile.name, known));
   }
   if (profile.measured) {
     const AttentionRange& range = *profile.measured;

@@ -131,9 +131,9 @@ Samples run(const host::Communicator& ranks, const HostBenchmarkOptions& options
       .commit = options.commit};
   samples.notes = notes_on(disturbed, samples.benchmarks, options.target);
   if (ranks.size() > 1 && !has_cores_for_transfers(ranks.size())) {
-    samples.notes.push_back(
-        fmt::format("interference copy-engine was left out: a transfer thread beside each of {} ranks would need {} cores",
-                    ranks.size(), 2 * ranks.size()));
+    samples.notes.push_back(fmt::format(
+        "interference copy-engine was left out: a transfer thread beside each of {} ranks would need {} cores",
+        ranks.size(), 2 * ranks.size()));
   }
   if (ranks.size() < 2) samples.notes.emplace_back("one rank: no hop and no interference was measured");
   return samples;

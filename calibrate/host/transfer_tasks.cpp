@@ -155,7 +155,9 @@ Task interference_task(CollectiveSampler& sampler, TransferEngine engine, Pass p
 
 }  // namespace
 
-bool has_cores_for_transfers(int ranks) { return std::thread::hardware_concurrency() >= 2U * static_cast<unsigned>(ranks); }
+bool has_cores_for_transfers(int ranks) {
+  return std::thread::hardware_concurrency() >= 2U * static_cast<unsigned>(ranks);
+}
 
 template <class T>
 std::vector<Task> transfer_tasks(CollectiveSampler& sampler, const HostBenchmarkOptions& options) {
@@ -164,13 +166,19 @@ std::vector<Task> transfer_tasks(CollectiveSampler& sampler, const HostBenchmark
   for (std::size_t size = 256; size <= std::size_t{64} << 20U; size *= 4) {
     tasks.push_back(hop_task(sampler, size, options.link_class));
   }
-  // Kernels of tens of milliseconds, and hops that end before them.
+  // Hops that take a good part of their kernel, or their effect would drown in its scatter, and end before it.
+  struct Pair {
+    std::int64_t tokens;
+    std::size_t size;
+  };
+  constexpr std::array<Pair, 3> pairs = {Pair{128, std::size_t{256} << 10U}, Pair{256, std::size_t{2} << 20U},
+                                         Pair{512, std::size_t{8} << 20U}};
   const HeadShape heads = head_shape(options, options.query_heads.front());
   for (const TransferEngine engine : {TransferEngine::sm_kernel, TransferEngine::copy_engine}) {
     if (engine == TransferEngine::copy_engine && !has_cores_for_transfers(sampler.ranks().size())) continue;
     for (const Pass pass : {Pass::forward, Pass::backward}) {
-      for (const std::size_t size : {std::size_t{256} << 10U, std::size_t{2} << 20U, std::size_t{8} << 20U}) {
-        tasks.push_back(interference_task<T>(sampler, engine, pass, 512, size, heads, options.link_class));
+      for (const auto& [tokens, size] : pairs) {
+        tasks.push_back(interference_task<T>(sampler, engine, pass, tokens, size, heads, options.link_class));
       }
     }
   }

@@ -25,7 +25,8 @@ std::string unmapped_note(const std::map<std::string, double, std::less<>>& unma
     total_s += s;
   }
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  std::string text = fmt::format("{:.3g} ms in kernels that are no part of a ring, or that no pattern knows: ", 1e3 * total_s);
+  std::string text =
+      fmt::format("{:.3g} ms in kernels that are no part of a ring, or that no pattern knows: ", 1e3 * total_s);
   for (std::size_t i = 0; i < std::min(all.size(), names_shown); ++i) {
     text += fmt::format("{}{} ({:.3g} ms)", i == 0 ? "" : ", ", all[i].second.substr(0, 80), 1e3 * all[i].first);
   }
@@ -76,8 +77,7 @@ sim::SpanKind span_kind(KernelKind kind) {
   return kind == KernelKind::merge ? sim::SpanKind::merge : sim::SpanKind::transfer;
 }
 
-Measurement of_kernel_table(const Scenario& scenario, const NamedText& file,
-                            const std::vector<NamePattern>& patterns) {
+Measurement of_kernel_table(const Scenario& scenario, const NamedText& file, const std::vector<NamePattern>& patterns) {
   KernelTable table = import_kernel_summary(file.name, file.text, patterns);
   Measurement m = frame(scenario);
   m.notes = std::move(table.notes);

@@ -18,9 +18,10 @@ std::string run_calibrate_job(const std::string& text, host::Communicator& ranks
   job.at("commit").get_to(options.commit);
   options.dtype = job.at("dtype") == "fp64" ? Dtype::fp64 : Dtype::fp32;
   // The parent shows how far it is: a line for each benchmark.
-  const calibrate::Samples samples =
-      calibrate::run_host_benchmarks(ranks, options, [](std::int64_t done, std::int64_t total, const std::string& name) {
-        std::printf("progress %lld %lld %s\n", static_cast<long long>(done), static_cast<long long>(total), name.c_str());
+  const calibrate::Samples samples = calibrate::run_host_benchmarks(
+      ranks, options, [](std::int64_t done, std::int64_t total, const std::string& name) {
+        std::printf("progress %lld %lld %s\n", static_cast<long long>(done), static_cast<long long>(total),
+                    name.c_str());
         std::fflush(stdout);
       });
   return ranks.rank() == 0 ? calibrate::write_samples(samples) : std::string();

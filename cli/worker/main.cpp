@@ -28,11 +28,11 @@ std::string contents(const char* path) {
 }
 
 void tell(const char* path, const Error& error, bool bad_input) {
-  std::ofstream(path, std::ios::binary) << nlohmann::json{{"message", error.message()},
-                                                          {"where", error.where()},
-                                                          {"hint", error.hint()},
-                                                          {"bad_input", bad_input}}
-                                               .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  std::ofstream(path, std::ios::binary) << nlohmann::json{
+      {"message", error.message()},
+      {"where", error.where()},
+      {"hint", error.hint()},
+      {"bad_input", bad_input}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 std::string run_job(const std::string& text, host::Communicator& ranks) {

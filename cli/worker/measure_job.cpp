@@ -1,6 +1,7 @@
 // Runs a scenario's program for real.
 
 #include "calibrate/measure_job.hpp"
+
 #include "cli/worker/jobs.hpp"
 #include "kernels/host/limits.hpp"
 #include "kernels/host/mpi/measure.hpp"
@@ -31,9 +32,9 @@ std::string run_measure_job(const std::string& text, host::Communicator& ranks) 
   calibrate::MeasureAnswer answer;
   answer.recordings = std::move(result.recordings);
   answer.check_error = std::move(result.error);
-  answer.software =
-      "Eigen " + std::to_string(EIGEN_WORLD_VERSION) + "." + std::to_string(EIGEN_MAJOR_VERSION) + "." +
-      std::to_string(EIGEN_MINOR_VERSION) + " (" + Eigen::SimdInstructionSetsInUse() + "), " + host::Communicator::library_version();
+  answer.software = "Eigen " + std::to_string(EIGEN_WORLD_VERSION) + "." + std::to_string(EIGEN_MAJOR_VERSION) + "." +
+                    std::to_string(EIGEN_MINOR_VERSION) + " (" + Eigen::SimdInstructionSetsInUse() + "), " +
+                    host::Communicator::library_version();
   return calibrate::to_json(answer);
 }
 

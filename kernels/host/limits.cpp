@@ -29,7 +29,8 @@ void check_executable(const Scenario& s) {
     throw Error("the host adds up gradients in the format that it computes in", "ring.gradient_dtype",
                 "set ring.gradient_dtype=" + std::string(name_of(same)));
   }
-  if (s.ring.travels != Rotation::kv) throw Error("the host runs rings of K/V only", "ring.travels", "set ring.travels=kv");
+  if (s.ring.travels != Rotation::kv)
+    throw Error("the host runs rings of K/V only", "ring.travels", "set ring.travels=kv");
   check_degrees(s.parallel);
   if (!s.stragglers.empty()) {
     throw Error("noise is for simulations: a real machine brings its own", "noise.stragglers", "remove it");

@@ -29,13 +29,14 @@ const std::string study = (source_folder() / "scenarios/studies/host-two-ranks.y
 // Open MPI does not free all that it allocates; and tests may run as root.
 Surroundings real() {
   Surroundings s;
-  s.environment = {{"ASAN_OPTIONS", "detect_leaks=0"},
-                   {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
-                   {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}};
+  s.environment = {
+      {"ASAN_OPTIONS", "detect_leaks=0"}, {"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}};
   return s;
 }
 
-bool worker_is_built() { return std::filesystem::exists(std::filesystem::path(RINGSIM_BINARY).parent_path() / "ringsim-mpi"); }
+bool worker_is_built() {
+  return std::filesystem::exists(std::filesystem::path(RINGSIM_BINARY).parent_path() / "ringsim-mpi");
+}
 
 // 64 tokens, 2 layers, 3 repeats: a fraction of a second, most of it the start of the ranks.
 Arguments small_measurement(const Arguments& more = {}) {

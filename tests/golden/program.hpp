@@ -61,7 +61,7 @@ struct Surroundings {
   std::size_t largest_file = 0;      // the system ends the program where it writes a larger one; 0: no limit
   bool output_closed_early = false;  // standard output is a pipe that nobody reads any more
   std::vector<std::string> through;  // a program, by its path or name, and its first arguments, that starts ours
-  std::vector<std::pair<std::string, std::string>> environment;          // set besides the caller's
+  std::vector<std::pair<std::string, std::string>> environment;         // set besides the caller's
   std::function<void(pid_t)> meanwhile = [](pid_t /*the program*/) {};  // while it runs
 };
 

@@ -209,7 +209,7 @@ TEST(Compare, WarnsOfAnotherMachineAndOfAnUncalibratedProfile) {
   s.profile.gpu = "h100-sxm";
   sim::PredictResult p = predicted({});
   p.prediction.profile_calibrated = false;
-  p.prediction.warnings = {"does not fit"};  // nothing that an error could come from
+  p.prediction.warnings = {"does not fit"};                                     // nothing that an error could come from
   s.profile.measured = AttentionRange{{1, 4}, {1, 1e6}, {1, 1000}, {1, 1000}};  // of at most 4 rows
   Measurement m = sample::measurement();
   m.check->passed = false;
@@ -218,7 +218,8 @@ TEST(Compare, WarnsOfAnotherMachineAndOfAnUncalibratedProfile) {
       compare(s, p, m).warnings,
       ElementsAre(
           HasSubstr("measured on cpu-core (Some CPU, 2 cores), predicted with the profile this-machine of h100-sxm"),
-          HasSubstr("not calibrated"), HasSubstr("wrong results"), HasSubstr("± 16.0 %"), HasSubstr("rows is beyond what profile")));
+          HasSubstr("not calibrated"), HasSubstr("wrong results"), HasSubstr("± 16.0 %"),
+          HasSubstr("rows is beyond what profile")));
 }
 
 TEST(Compare, APredictionWithoutAllItsSpansIsRefused) {

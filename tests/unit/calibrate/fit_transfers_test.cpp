@@ -189,13 +189,24 @@ TEST(FitInterference, FindsTheShares) {
   EXPECT_LT(fit.shares->compute_share.relative_uncertainty, 1e-9);
 }
 
-TEST(FitInterference, TakesTheMedianAndItsSpread) {
-  // φ of 0.5, 0.6 and 0.9: median 0.6, the farthest 50 % away.
+TEST(FitInterference, TakesTheSlopeOfWhatKernelsLoseOverWhatHopsTake) {
+  // Hops of 0.1 at ψ = 0.8 take 0.125. Kernels lose 0.5, 0.1 and 0.4 of it: the slope is 1/3, φ is 2/3. Around the slope the
+  // three are off by 1/6, −7/30 and 1/15, whose squares add up to 0.08667: standard error √(0.08667/2/3) = 0.1202, and
+  // 1.96 times it is 35.3 % of φ.
   const InterferenceFit fit = fit_interference(
       {pair_of(1, 0.1, 0.5, 0.8), pair_of(1, 0.1, 0.9, 0.8), pair_of(1, 0.1, 0.6, 0.8)}, Origin::measured, "");
-  EXPECT_NEAR(fit.shares->compute_share.value, 0.6, 1e-9);
-  EXPECT_NEAR(fit.shares->compute_share.relative_uncertainty, 0.5, 1e-9);
+  EXPECT_NEAR(fit.shares->compute_share.value, 2.0 / 3.0, 1e-9);
+  EXPECT_NEAR(fit.shares->compute_share.relative_uncertainty, 0.3534, 1e-3);
   EXPECT_NEAR(fit.shares->transfer_share.value, 0.8, 1e-9);
+}
+
+// A hop that is a thousandth of its kernel says nothing against one that is half of it, whatever the kernel's scatter makes
+// of it: a kernel of 1 that took 1.004 beside a hop of 0.001 has "lost" four times the hop.
+TEST(FitInterference, ShortHopsDoNotOutweighLongOnes) {
+  InterferencePoint noisy = pair_of(1, 0.001, 0.5, 1);
+  noisy.kernel_beside = exactly(1.004);
+  const InterferenceFit fit = fit_interference({noisy, pair_of(1, 0.5, 0.5, 1)}, Origin::measured, "");
+  EXPECT_NEAR(fit.shares->compute_share.value, 0.5, 1e-4);
 }
 
 TEST(FitInterference, FasterInCompanyIsScatter) {
