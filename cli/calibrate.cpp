@@ -43,7 +43,7 @@ struct Options {
   std::vector<std::string> imports;
   std::vector<std::string> columns;    // "NAME=COLUMN"
   std::vector<std::string> constants;  // "COLUMN=VALUE"
-  std::string cluster = "host";
+  std::string cluster;                 // empty: this machine
   std::string base;
   std::string name;
   std::string output;
@@ -157,7 +157,8 @@ void calibrate_machine(const Options& options, reports::ColorChoice color) {
   if (!here && !options.samples.empty()) throw UsageError("--samples is for --device: imported files are the samples");
   if (!here && !options.write_cluster.empty()) throw UsageError("--write-cluster is for --device");
 
-  const Cluster cluster = scenarios::read_cluster_text("use: " + nlohmann::json(options.cluster).dump(), "--cluster");
+  const std::string named = options.cluster.empty() ? "host" : options.cluster;
+  const Cluster cluster = scenarios::read_cluster_text("use: " + nlohmann::json(named).dump(), "--cluster");
   const bool answers = !mpirun_place() || mpirun_place()->rank == 0;
   std::optional<ResultFile> output;
   std::optional<ResultFile> samples_file;
@@ -181,6 +182,9 @@ void calibrate_machine(const Options& options, reports::ColorChoice color) {
     points = calibrate::points_of(*samples);
   } else {
     points = import_files(options, cluster);
+    if (options.cluster.empty() && points.provenance.device != "host") {
+      throw UsageError("these are no measurements of a host: say what was measured, such as --cluster dgx-h100");
+    }
   }
   how.name = options.name.empty() ? std::filesystem::path(options.output).stem().string() : options.name;
   how.gpu = cluster.gpu.name;
@@ -233,7 +237,7 @@ void add_calibrate(Program& program) {
       ->check(file_name());
   command
       .add_option("--cluster", options->cluster,
-                  "What was measured: a cluster of the library, or a file (default host)")
+                  "What was measured: a cluster of the library, or a file (default for hosts: host)")
       ->type_name("CLUSTER")
       ->check(file_name());
   command

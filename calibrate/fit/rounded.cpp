@@ -33,6 +33,19 @@ Duration rounded_value(Duration value) { return seconds(to_digits(in_seconds(val
 Bandwidth rounded_value(Bandwidth value) { return bytes_per_second(to_digits(in_bytes_per_second(value))); }
 FlopRate rounded_value(FlopRate value) { return flop_per_second(to_digits(in_flop_per_second(value))); }
 
+// Where two sizes take the same time, rounding could make the larger one the faster: its efficiency then goes down a digit.
+void round_knots(std::vector<LinkKnot>& knots) {
+  double before = 0;
+  for (LinkKnot& knot : knots) {
+    const double exact = knot.efficiency;
+    knot.efficiency = to_digits(exact);
+    for (int steps = 1; in_bytes(knot.size) / knot.efficiency < before; ++steps) {
+      knot.efficiency = to_digits(exact - steps * step_at(exact, value_digits));
+    }
+    before = in_bytes(knot.size) / knot.efficiency;
+  }
+}
+
 template <class T>
 void round(Calibrated<T>& c) {
   c.value = rounded_value(c.value);
@@ -54,7 +67,7 @@ Profile rounded(Profile p) {
   for (auto& [link_class, link] : p.links) {
     round(link.latency);
     round(link.efficiency);
-    for (LinkKnot& knot : link.by_size) knot.efficiency = to_digits(knot.efficiency);
+    round_knots(link.by_size);
   }
   for (std::optional<Interference>* shares : {&p.sm_kernel, &p.copy_engine}) {
     if (!*shares) continue;

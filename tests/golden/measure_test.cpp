@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -201,6 +202,49 @@ TEST_F(Measure, ValidateRefusesOtherWorkAndOtherFiles) {
   cut.erase("definition");
   std::ofstream(file("cut.json")) << cut.dump();
   EXPECT_EQ(run({"validate", "--measured", file("cut.json")}).status, 3);
+}
+
+// Seconds of benchmarks of small kernels: what counts is that the profile can be used, and made again from its samples.
+TEST_F(Measure, CalibrateMakesAProfileThatPredictsAndKeepsItsSamples) {
+  const Outcome made =
+      run({"calibrate", "--device", "host", "--ranks", "2", "--budget", "1 s", "--heads", "1", "--head-dim", "16",
+           "--output", file("mine.yaml"), "--samples", file("samples.json"), "--write-cluster", file("cluster.yaml")},
+          real());
+  ASSERT_EQ(made.status, 0) << made.err;
+  EXPECT_THAT(made.out, AllOf(HasSubstr("attention forward"), HasSubstr("link host-memory"), HasSubstr("Residuals")));
+  const Outcome predicted = run({"run", study, "--set", "profile=" + file("mine.yaml"), "--set",
+                                 "cluster=" + file("cluster.yaml"), "--format", "json"});
+  ASSERT_EQ(predicted.status, 0) << predicted.err;
+  const json p = json::parse(predicted.out);
+  EXPECT_EQ(p.at("profile").at("name"), "mine");
+  EXPECT_TRUE(p.at("profile").at("calibrated"));
+  EXPECT_GT(p.at("makespan_s").get<double>(), 0.0);
+  // 8 heads of 64 are not what was measured.
+  EXPECT_THAT(p.at("warnings").dump(),
+              AllOf(HasSubstr("attention of 8 heads"), HasSubstr("attention of dimension 64")));
+
+  const Outcome again =
+      run({"calibrate", "--import", file("samples.json"), "--output", file("again.yaml"), "--name", "mine"});
+  ASSERT_EQ(again.status, 0) << again.err;
+  const auto values = [](const std::string& yaml) { return yaml.substr(yaml.find("name:")); };
+  EXPECT_EQ(values(content_of(file("again.yaml"))), values(content_of(file("mine.yaml"))));
+}
+
+TEST_F(Measure, ImportedPointsNeedWhatWasMeasured) {
+  const std::string nccl = (source_folder() / "tests/data/import/nccl-sendrecv.txt").string();
+  const Outcome nameless = run({"calibrate", "--import", nccl, "--output", file("mine.yaml")});
+  EXPECT_EQ(nameless.status, 2);
+  EXPECT_THAT(nameless.err, HasSubstr("--cluster dgx-h100"));
+  EXPECT_FALSE(std::filesystem::exists(file("mine.yaml")));
+  // Hops alone: attention and merges come from the base, and that is said.
+  const Outcome based = run(
+      {"calibrate", "--import", nccl, "--cluster", "dgx-h100", "--base", "h100-sxm", "--output", file("mine.yaml")});
+  ASSERT_EQ(based.status, 0) << based.err;
+  EXPECT_THAT(based.out, AllOf(HasSubstr("link nvlink4"), HasSubstr("taken from the base profile h100-sxm")));
+  EXPECT_EQ(run({"run", (source_folder() / "scenarios/studies/llama3-70b-1m-h100.yaml").string(), "--set",
+                 "profile=" + file("mine.yaml")})
+                .status,
+            0);
 }
 
 }  // namespace

@@ -26,5 +26,20 @@ TEST(Rounded, KeepsFiveDigitsAndNeverClaimsMoreThanIsKnown) {
   EXPECT_EQ(r.backward.half_depth.value, 0.0);
 }
 
+// 256 B at 18.98305 % and 1 KiB at 75.9325 % take about the same time. Rounded up to 18.983 % and 75.933 %, the larger would be the
+// faster, since 4 × 18.983 = 75.932: a profile that its reader refuses.
+TEST(Rounded, LeavesTimesThatDoNotFallWithSize) {
+  Profile p;
+  p.links["host-memory"].by_size = {{bytes(256), 0.1898305}, {bytes(1024), 0.759325}, {bytes(4096), 0.76}};
+  const Profile rounded_profile = rounded(p);
+  const auto& knots = rounded_profile.links.at("host-memory").by_size;
+  EXPECT_DOUBLE_EQ(knots[0].efficiency, 0.18983);
+  EXPECT_LE(knots[1].efficiency, 0.75932);
+  EXPECT_GE(knots[1].efficiency, 0.75930);
+  for (std::size_t i = 1; i < knots.size(); ++i) {
+    EXPECT_GE(in_bytes(knots[i].size) / knots[i].efficiency, in_bytes(knots[i - 1].size) / knots[i - 1].efficiency);
+  }
+}
+
 }  // namespace
 }  // namespace ringsim::calibrate
