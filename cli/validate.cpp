@@ -51,6 +51,7 @@ std::vector<std::string> sets_of(const Options& options) {
   // A file on the command line is meant from here, a file in a scenario from where the scenario is.
   const std::filesystem::path file = options.profile;
   const bool is_file = file.extension() == ".yaml" || file.extension() == ".yml";
+  if (is_file) (void)load_file(options.profile);  // what is not there is named as it was written
   sets.push_back("profile=" + (is_file ? std::filesystem::absolute(file).string() : options.profile));
   return sets;
 }

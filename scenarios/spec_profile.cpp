@@ -43,7 +43,7 @@ const Mapping& link_knot_spec() {
                                  .kind = Kind::ratio,
                                  .description = "Reached share of the nominal bandwidth, the latency taken off.",
                                  .required = true,
-                                 .minimum = 1e-4,
+                                 .minimum = 1e-9,
                                  .maximum = 1,
                                  .beyond = "more than the nominal value cannot be reached",
                                  .examples = {"35%"}},

@@ -4,6 +4,7 @@
 #include "scenarios/format_profile.hpp"
 #include "scenarios/library.hpp"
 #include "scenarios/yaml_text.hpp"
+#include "tests/temporary_folder.hpp"
 #include "tests/unit/scenarios/support.hpp"
 
 #include <gtest/gtest.h>
@@ -70,20 +71,14 @@ Cluster awkward_cluster() {
 
 class Folder {
  public:
-  Folder() : path_(std::filesystem::path(::testing::TempDir()) / "ringsim-format-files-test") {
-    std::filesystem::create_directories(path_);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { std::filesystem::remove_all(path_); }
-  void write(const std::string& name, const std::string& text) const { std::ofstream(path_ / name) << text; }
+  void write(const std::string& name, const std::string& text) const { std::ofstream(folder_.path() / name) << text; }
   [[nodiscard]] Scenario read(const std::string& text, const std::vector<std::string>& sets = {}) const {
-    return read_scenario_text(text, "test.yaml", path_.string(), sets);
+    return read_scenario_text(text, "test.yaml", folder_.path().string(), sets);
   }
-  [[nodiscard]] std::string path_of(const std::string& name) const { return (path_ / name).string(); }
+  [[nodiscard]] std::string path_of(const std::string& name) const { return (folder_.path() / name).string(); }
 
  private:
-  std::filesystem::path path_;
+  TemporaryFolder folder_;
 };
 
 TEST(FormatProfile, ReadsBackEqual) {

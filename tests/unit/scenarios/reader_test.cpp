@@ -1,5 +1,6 @@
 #include "scenarios/reader.hpp"
 
+#include "tests/temporary_folder.hpp"
 #include "tests/unit/scenarios/support.hpp"
 
 #include <gtest/gtest.h>
@@ -148,11 +149,11 @@ TEST(Reader, DevicesAreNotRead) {
 }
 
 TEST(Reader, ReadingStopsAtTheLargestLegalSize) {
-  const std::filesystem::path file = std::filesystem::path(::testing::TempDir()) / "ringsim-large.yaml";
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "large.yaml";
   std::ofstream(file) << "name: x\n";
   std::filesystem::resize_file(file, std::uintmax_t{1} << 36);  // 64 GiB of holes: reading all of it would not end well
   const auto error = error_of([&] { static_cast<void>(read_scenario(file.string())); });
-  std::filesystem::remove(file);
   ASSERT_TRUE(error);
   EXPECT_NE(error->message().find("longer than 4 MiB"), std::string::npos);
 }
@@ -171,7 +172,8 @@ TEST(Reader, ErrorsOfTheModelsPointAtTheKey) {
 }
 
 TEST(Reader, FilesAreFoundBesideTheScenario) {
-  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "ringsim-reader-test";
+  const TemporaryFolder temporary;
+  const std::filesystem::path& folder = temporary.path();
   std::filesystem::create_directories(folder / "llama");
   std::ofstream(folder / "llama/config.json")
       << R"({"model_type":"llama","hidden_size":4096,"num_hidden_layers":3,"num_attention_heads":32})";
@@ -185,12 +187,11 @@ TEST(Reader, FilesAreFoundBesideTheScenario) {
   EXPECT_EQ(resolved(s, "model.head_dim")->origin, "derived: hidden / heads");
   EXPECT_THROW(static_cast<void>(read_scenario((folder / "none.yaml").string())), Error);
   EXPECT_THROW(static_cast<void>(read_scenario(folder.string())), Error);
-  std::filesystem::remove_all(folder);
 }
 
 TEST(Reader, AProfileMayBeAFileBesideTheScenario) {
-  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "ringsim-profile-test";
-  std::filesystem::create_directories(folder);
+  const TemporaryFolder temporary;
+  const std::filesystem::path& folder = temporary.path();
   std::ofstream(folder / "mine.yaml")
       << "name: mine\ngpu: h100-sxm\nforward: {saturated: 600 TFLOP/s, half_depth: 1}\n"
          "backward: {saturated: 500 TFLOP/s, half_depth: 2}\nlaunch: 1 us\nmerge_traffic: 0\n"
@@ -203,7 +204,6 @@ TEST(Reader, AProfileMayBeAFileBesideTheScenario) {
   EXPECT_EQ(in_microseconds(s.profile.launch.value), 2.0);
   EXPECT_EQ(resolved(s, "profile.gpu")->origin, (folder / "mine.yaml").string() + ":2:6");
   EXPECT_TRUE(s.warnings.empty());
-  std::filesystem::remove_all(folder);
 }
 
 TEST(Reader, SourcesOfOverriddenNumbersAreTheScenario) {
