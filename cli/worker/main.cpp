@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
     }
     return 0;
   } catch (const Error& error) {
-    tell(argv[3], error, true);
+    tell(argv[3], error, !error.where().empty());  // what names no place in the input is the machine's failure
   } catch (const std::exception& error) {
     tell(argv[3], Error(std::string("a rank failed: ") + error.what()), false);
   }
