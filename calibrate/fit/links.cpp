@@ -83,7 +83,10 @@ LinkFit fit_link(const std::vector<TransferPoint>& points, std::optional<Bandwid
   }
   double uncertainty = 0;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const double efficiency = sizes[i].bytes / ((times[i] - alpha_s) * in_bytes_per_second(fit.nominal));
+    // Where a disturbed small message makes α too large, what is left of a larger one may be less than the wire allows.
+    const double least_s = sizes[i].bytes / in_bytes_per_second(fit.nominal);
+    const double efficiency =
+        least_s / (times[i] < least_s ? times[i] - alpha_s : std::max(times[i] - alpha_s, least_s));
     fit.cost.by_size.push_back({bytes(sizes[i].bytes), efficiency});
     if (2 * i + 1 >= sizes.size()) {
       uncertainty = std::max(uncertainty, std::hypot(sizes[i].half_width, times[i] / sizes[i].time_s - 1));

@@ -107,6 +107,22 @@ TEST(FitMerge, StatesNoMoreThanAProfileCan) {
 
 TransferPoint hop(double size, double time_s) { return {"l", size, 2, exactly(time_s), fmt::format("{} B", size)}; }
 
+// 256 B and 1 KiB that were disturbed for 100 us make α 100 us; of 16 KiB in 100.1 us then 0.1 us are left, 164 GB/s over a link of
+// 96 GB/s. The message as a whole was not faster than the wire: its share ends at 100 %.
+TEST(FitLink, ALatencyThatIsTooLargeMakesNoLinkFasterThanItIs) {
+  std::vector<TransferPoint> points;
+  for (const auto& [size, time_s] :
+       {std::pair{256.0, 100e-6}, std::pair{1024.0, 100e-6}, std::pair{16384.0, 100.1e-6}}) {
+    TransferPoint p;
+    p.link_class = "l";
+    p.bytes = size;
+    p.time = exactly(time_s);
+    points.push_back(p);
+  }
+  const LinkFit fit = fit_link(points, gigabytes_per_second(96), Origin::measured, "");
+  for (const LinkKnot& knot : fit.cost.by_size) EXPECT_LE(knot.efficiency, 1.0);
+}
+
 TEST(FitLink, FindsLatencyAndBandwidth) {
   // 5 µs + bytes / 2 GB/s against a nominal 4 GB/s: half of it at all sizes.
   std::vector<TransferPoint> points;
