@@ -2,6 +2,7 @@
 
 #include "cli/child_process.hpp"
 #include "cli/failures.hpp"
+#include "cli/scenario_options.hpp"
 #include "models/error.hpp"
 
 #include <nlohmann/json.hpp>
@@ -62,13 +63,6 @@ fs::path worker_path() {
   return fs::read_symlink("/proc/self/exe", unknown).parent_path() / "ringsim-mpi";
 }
 
-std::string contents(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
 /// mpirun and its options: a core for each rank while there are enough; as many ranks as are asked for in any case.
 std::vector<std::string> mpirun(const RankJob& job) {
   std::vector<std::string> command = {"mpirun", "-n", std::to_string(job.ranks), "--oversubscribe"};
@@ -116,7 +110,7 @@ std::string last_words(const std::string& errors) {
 [[noreturn]] void explain(const ChildOutcome& outcome, const fs::path& reason) {
   if (outcome.interrupted) throw Interrupted();
   if (fs::exists(reason)) {
-    const auto json = nlohmann::json::parse(contents(reason), nullptr, false);
+    const auto json = nlohmann::json::parse(load_file(reason.string()), nullptr, false);
     if (!json.is_discarded()) {
       const std::string message = json.value("message", "");
       if (json.value("bad_input", false)) throw Error(message, json.value("where", ""), json.value("hint", ""));
@@ -174,7 +168,7 @@ std::optional<std::string> run_on_ranks(const RankJob& job, const std::function<
   if (outcome.signal != 0 || outcome.exit_status != 0 || outcome.interrupted) explain(outcome, reason);
   if (place && place->rank != 0) return std::nullopt;
   if (!fs::exists(result)) throw BrokeOff("the ranks ended without a result");
-  return contents(result);
+  return load_file(result.string());
 }
 
 }  // namespace ringsim::cli

@@ -147,6 +147,4 @@ Samples run_host_benchmarks(const host::Communicator& ranks, const HostBenchmark
   return options.dtype == Dtype::fp64 ? run<double>(ranks, options, progress) : run<float>(ranks, options, progress);
 }
 
-std::int64_t host_key_tile() { return host::Tiling{}.keys; }
-
 }  // namespace ringsim::calibrate

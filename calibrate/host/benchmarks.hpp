@@ -39,7 +39,4 @@ using ProgressCallback = std::function<void(std::int64_t done, std::int64_t tota
 [[nodiscard]] Samples run_host_benchmarks(const host::Communicator& ranks, const HostBenchmarkOptions& options,
                                           const ProgressCallback& progress = {});
 
-/// Tokens of a key tile of the kernels: Profile::key_tile, which is known and not fitted.
-[[nodiscard]] std::int64_t host_key_tile();
-
 }  // namespace ringsim::calibrate
