@@ -108,12 +108,12 @@ FlopRate CostModel::block_rate(Pass pass, double block) const {
   return attention_flop(shape_.heads, pass, full.entries) / attention(pass, full);
 }
 
-HopCost hop_cost(const RingHop& hop, const Cluster& cluster, const Profile& profile) {
+HopCost hop_cost(const RingHop& hop, const Cluster& cluster, const Profile& profile, LinkShares shares) {
   const Link& link = hop.inter_node && cluster.inter_node ? *cluster.inter_node : cluster.intra_node;
   HopCost cost;
   cost.inter_node = hop.inter_node;
   cost.link_class = link.link_class;
-  cost.bandwidth = link.bandwidth / static_cast<double>(hop.sharing);
+  cost.nominal = cost.bandwidth = shares == LinkShares::alone ? hop.alone : hop.shared;
   if (const auto known = profile.links.find(link.link_class); known != profile.links.end()) {
     cost.calibrated = true;
     for (const LinkKnot& knot : known->second.by_size) {

@@ -15,6 +15,7 @@
 //
 // Merge (online softmax, or adding a gradient): bytes / merge_bandwidth + τ.   Hop: α + bytes / W.
 
+#include "models/job_network.hpp"
 #include "models/layout.hpp"
 #include "models/numeric.hpp"
 #include "models/plan.hpp"
@@ -74,6 +75,7 @@ struct HopCost {
   bool calibrated = false;  // false: nominal bandwidth and no latency, since the profile does not know the link class
   /// Knots of the time without α where W depends on the size: ascending; empty: bytes / W at all sizes.
   std::vector<std::pair<Bytes, Duration>> by_size;
+  Bandwidth nominal;  // W by the data sheets, shared or alone as the rest
   friend bool operator==(const HopCost&, const HopCost&) = default;
 };
 
@@ -99,8 +101,14 @@ class CostModel {
   RingShape shape_;
 };
 
-/// Costs of a placed hop: the cluster's nominal bandwidth, the profile's latency and efficiency, shared by `sharing`
-/// flows.
-[[nodiscard]] HopCost hop_cost(const RingHop& hop, const Cluster& cluster, const Profile& profile);
+/// How much of a link that several hops use a hop is given.
+enum class LinkShares {
+  alone,  // all of it: what the flow engine starts from
+  fixed,  // an equal share all the time (RingHop::shared): what engines that know no contention make of it
+};
+
+/// Costs of a placed hop: its route's nominal bandwidth with the profile's latency and efficiency for its class of links.
+[[nodiscard]] HopCost hop_cost(const RingHop& hop, const Cluster& cluster, const Profile& profile,
+                               LinkShares shares = LinkShares::fixed);
 
 }  // namespace ringsim

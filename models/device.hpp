@@ -4,6 +4,8 @@
 #include "models/error.hpp"
 #include "models/numeric.hpp"
 #include "models/quantity.hpp"
+#include "models/topology/fabric.hpp"
+#include "models/topology/wiring.hpp"
 
 #include <cstdint>
 #include <map>
@@ -56,7 +58,7 @@ struct Link {
   friend bool operator==(const Link&, const Link&) = default;
 };
 
-/// Identical nodes on a non-blocking fabric.
+/// Identical nodes and the network between them.
 struct Cluster {
   std::string name;
   Gpu gpu;
@@ -64,7 +66,9 @@ struct Cluster {
   std::int64_t gpus_per_node = 8;
   Link intra_node;
   std::optional<Link> inter_node;              // needed when a ring leaves the node
-  std::int64_t nics_per_node = 8;              // ports of `inter_node` a node has
+  std::int64_t nics_per_node = 8;              // ports of `inter_node` a node has; GPU g uses NIC g · NICs / GPUs
+  NodeWiring wiring{};                         // inside of a node
+  Fabric fabric{};                             // between the NICs
   std::map<std::string, std::string> sources;  // key -> where the number comes from
   [[nodiscard]] std::int64_t gpus() const { return nodes * gpus_per_node; }
   friend bool operator==(const Cluster&, const Cluster&) = default;

@@ -25,6 +25,8 @@ struct Parallel {
   std::int64_t pipeline = 1;
   std::int64_t data = 1;
   std::array<Axis, 5> order = all_axes;
+  /// GPU of every rank of the job, ranks counted in that order; empty: rank i on GPU i.
+  std::vector<std::int64_t> gpus{};
   [[nodiscard]] std::int64_t degree(Axis axis) const;
   [[nodiscard]] std::int64_t product() const { return tensor * ulysses * ring * pipeline * data; }
 };
@@ -50,27 +52,8 @@ struct RingOptions {
   GradientDtype gradient = GradientDtype::fp32;  // of the accumulator that travels in the backward pass
 };
 
-/// One directed hop of a ring, rank r to rank r + 1.
-struct RingHop {
-  std::int64_t from_gpu = 0;  // global indices; node = index / gpus_per_node
-  std::int64_t to_gpu = 0;
-  bool inter_node = false;
-  std::int64_t sharing = 1;  // flows that leave the node at once for each of its NICs (1: a NIC of its own)
-};
-
 /// Global GPU index of a rank given its coordinate on each axis.
 [[nodiscard]] std::int64_t gpu_of(const Parallel& parallel, std::int64_t tensor, std::int64_t ulysses,
                                   std::int64_t ring, std::int64_t pipeline, std::int64_t data);
-
-/// Hops of the ring of one (tensor, ulysses, pipeline, data) coordinate; empty for a ring of one.
-[[nodiscard]] std::vector<RingHop> ring_hops(const Parallel& parallel, const Cluster& cluster, std::int64_t tensor,
-                                             std::int64_t ulysses, std::int64_t pipeline, std::int64_t data);
-
-/// The ring with the most hops between nodes (the slowest), lowest coordinates first; and whether all rings are alike.
-struct RepresentativeRing {
-  std::vector<RingHop> hops;
-  bool all_alike = true;
-};
-[[nodiscard]] RepresentativeRing representative_ring(const Parallel& parallel, const Cluster& cluster);
 
 }  // namespace ringsim

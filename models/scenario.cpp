@@ -1,6 +1,7 @@
 #include "models/scenario.hpp"
 
 #include "models/error.hpp"
+#include "models/job_network.hpp"
 #include "models/layout.hpp"
 
 #include <fmt/format.h>
@@ -73,13 +74,8 @@ void check(const Scenario& s) {
     throw Error(fmt::format("profile {} holds no fp8 attention", s.profile.name), "workload.dtype",
                 "bf16, or profile: datasheet");
   }
-  const RepresentativeRing ring = representative_ring(s.parallel, s.cluster);
-  const bool leaves = std::any_of(ring.hops.begin(), ring.hops.end(), [](const RingHop& h) { return h.inter_node; });
-  if (leaves && !s.cluster.inter_node) {
-    throw Error("the ring leaves the node, but the cluster has no link between nodes", "cluster.inter_node",
-                "its class and bandwidth, such as {class: ib-ndr, bandwidth: 400 Gb/s}");
-  }
-  for (const Straggler& straggler : s.stragglers) {
+  static_cast<void>(job_network(s.parallel, s.cluster, s.noise));
+  for (const Straggler& straggler : s.noise.stragglers) {
     if (straggler.rank < 0 || straggler.rank >= s.parallel.ring) {
       throw Error(fmt::format("straggler {} is not a rank of the ring", straggler.rank), "noise.stragglers",
                   fmt::format("a rank from 0 to {}", s.parallel.ring - 1));

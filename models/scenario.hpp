@@ -2,6 +2,7 @@
 // A scenario, resolved: everything that a prediction needs, with no default left open.
 
 #include "models/device.hpp"
+#include "models/noise.hpp"
 #include "models/plan.hpp"
 #include "models/profile.hpp"
 #include "models/transformer.hpp"
@@ -28,12 +29,6 @@ struct Workload {
   Scope scope = Scope::attention;
 };
 
-/// A rank whose compute is slower than the profile says, all the time.
-struct Straggler {
-  std::int64_t rank = 0;  // ring rank
-  double slowdown = 1.0;  // compute times are multiplied by it
-};
-
 /// One value of the resolved scenario for `show`: "parallel.ring" = "8", from "file.yaml:7:11" | "default" |
 /// "library/clusters/dgx-h100.yaml:3:1" | "--set".
 struct ResolvedValue {
@@ -50,7 +45,7 @@ struct Scenario {
   Parallel parallel;
   RingOptions ring;
   Profile profile;
-  std::vector<Straggler> stragglers;
+  Noise noise;
   std::optional<double> price_per_gpu_hour;  // in the user's currency
   std::vector<std::string> warnings;         // noticed while reading
   std::vector<ResolvedValue> resolved;       // in the order of the scenario language

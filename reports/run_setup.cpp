@@ -82,7 +82,7 @@ Fields setup_fields(const sim::Prediction& p, const Scenario& scenario) {
     fields.emplace_back(
         "hops", fmt::format("{} inside nodes, {} between nodes", human_count(p.intra_hops), human_count(p.inter_hops)));
   }
-  for (const Straggler& straggler : scenario.stragglers) {
+  for (const Straggler& straggler : scenario.noise.stragglers) {
     fields.emplace_back("straggler", fmt::format("ring rank {} computes {} × as long", human_count(straggler.rank),
                                                  human_number(straggler.slowdown)));
   }

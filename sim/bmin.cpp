@@ -110,11 +110,8 @@ BlockMinima block_minima(const BlockProbe& probe, const Machine& machine, const 
   BlockMinima minima;
   const double share = steady_share(probe.layout, probe.causal);
   const FlopRate f = peak(scenario.cluster.gpu, scenario.workload.dtype);
-  const Profile nominal = datasheet_profile(scenario.cluster.gpu, scenario.workload.dtype);
   Bandwidth w = bytes_per_second(1e300);
-  for (const RingHop& hop : representative_ring(scenario.parallel, scenario.cluster).hops) {
-    w = std::min(w, hop_cost(hop, scenario.cluster, nominal).bandwidth);
-  }
+  for (const HopCost& hop : machine.hops) w = std::min(w, hop.nominal);
   if (machine.hops.empty()) {
     minima.calibrated_tokens = 0.0;
     minima.calibrated_reason = minima.simulated_reason = "nothing travels in a ring of one";

@@ -12,14 +12,18 @@ bool in_range(double share) { return share > 0.0 && share <= 1.0; }
 
 }  // namespace
 
-Machine machine_of(const Scenario& s) {
+Machine machine_of(const Scenario& s) { return machine_of(s, job_network(s.parallel, s.cluster, s.noise)); }
+
+Machine machine_of(const Scenario& s, const JobNetwork& network) {
+  return machine_of(s, network.rings[network.slowest]);
+}
+
+Machine machine_of(const Scenario& s, const PlacedRing& ring, LinkShares shares) {
   Machine machine{CostModel(s.profile, ring_shape(s)), {}, {}, {}, false, {}};
-  for (const RingHop& hop : representative_ring(s.parallel, s.cluster).hops) {
-    machine.hops.push_back(hop_cost(hop, s.cluster, s.profile));
-  }
-  if (!s.stragglers.empty()) {
+  for (const RingHop& hop : ring.hops) machine.hops.push_back(hop_cost(hop, s.cluster, s.profile, shares));
+  if (!s.noise.stragglers.empty()) {
     machine.slowdown.assign(static_cast<std::size_t>(s.parallel.ring), 1.0);
-    for (const Straggler& straggler : s.stragglers) {
+    for (const Straggler& straggler : s.noise.stragglers) {
       machine.slowdown[static_cast<std::size_t>(straggler.rank)] *= straggler.slowdown;
     }
   }
@@ -27,18 +31,18 @@ Machine machine_of(const Scenario& s) {
   machine.contest = s.profile.contest_for_multiprocessors && on_multiprocessors;
   machine.event_latency = s.profile.event_latency.value;
   if (const auto& shared = on_multiprocessors ? s.profile.sm_kernel : s.profile.copy_engine) {
-    const RateShares shares{shared->compute_share.value, shared->transfer_share.value};
+    const RateShares rates{shared->compute_share.value, shared->transfer_share.value};
     if (machine.contest) {
       throw Error(fmt::format("profile {} has transfer kernels wait for SMs and share them with attention at once",
                               s.profile.name),
                   "profile", "contest_for_multiprocessors: false, or no interference of sm-kernel transfers");
     }
-    if (!in_range(shares.compute) || !in_range(shares.transfer)) {
+    if (!in_range(rates.compute) || !in_range(rates.transfer)) {
       throw Error(fmt::format("profile {} leaves a kernel {} and a hop {} of their speed beside each other",
-                              s.profile.name, shares.compute, shares.transfer),
+                              s.profile.name, rates.compute, rates.transfer),
                   "profile", "shares above 0 and at most 1");
     }
-    if (shares.compute < 1.0 || shares.transfer < 1.0) machine.sharing = shares;
+    if (rates.compute < 1.0 || rates.transfer < 1.0) machine.sharing = rates;
   }
   return machine;
 }

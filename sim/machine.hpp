@@ -25,8 +25,11 @@ struct Machine {
   std::optional<RateShares> sharing{};
 };
 
-/// The machine of a scenario's representative ring. Throws Error where the profile has transfers both wait for SMs and
-/// share them.
+/// The machine of one ring of a scenario's job. Throws Error where the profile has transfers both wait for SMs and share them.
+[[nodiscard]] Machine machine_of(const Scenario& scenario, const PlacedRing& ring,
+                                 LinkShares shares = LinkShares::fixed);
+/// That of the slowest ring.
+[[nodiscard]] Machine machine_of(const Scenario& scenario, const JobNetwork& network);
 [[nodiscard]] Machine machine_of(const Scenario& scenario);
 
 /// The hop with the largest time for a message of `size`, lowest rank first; hops must not be empty.

@@ -118,21 +118,19 @@ void rates(const Scenario& s, const Machine& machine, const Program& program, Pr
   if (s.price_per_gpu_hour) p.cost = p.gpu_hours * *s.price_per_gpu_hour;
 }
 
-void hops(const Scenario& s, const Machine& machine, const RingSpec& spec, Prediction& p) {
+void hops(const Machine& machine, const RingSpec& spec, Prediction& p) {
   for (const HopCost& hop : machine.hops) ++(hop.inter_node ? p.inter_hops : p.intra_hops);
   if (machine.hops.empty()) return;
   const Bytes size = spec.shape.kv_per_token() * static_cast<double>(p.tokens_per_rank);
   const std::size_t slowest = slowest_hop(machine.hops, size);
   const HopCost& hop = machine.hops[slowest];
-  const std::vector<RingHop> placed = representative_ring(s.parallel, s.cluster).hops;
-  const Profile nominal = datasheet_profile(s.cluster.gpu, s.workload.dtype);
   const auto from = static_cast<std::int64_t>(slowest);
   p.deciding_hop = DecidingHop{from,
                                (from + 1) % p.ring_size,
                                hop.inter_node,
                                hop.link_class,
                                in_bytes_per_second(CostModel::reached_bandwidth(hop, size)),
-                               in_bytes_per_second(hop_cost(placed[slowest], s.cluster, nominal).bandwidth),
+                               in_bytes_per_second(hop.nominal),
                                in_seconds(hop.latency)};
 }
 
@@ -152,12 +150,13 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
   Prediction& p = result.prediction;
   const bool backward = scenario.workload.phase == Phase::train;
   const RingSpec spec = ring_spec(scenario);
-  const Machine machine = machine_of(scenario);
+  const JobNetwork network = job_network(scenario.parallel, scenario.cluster, scenario.noise);
+  const Machine machine = machine_of(scenario, network);
   const Program program = ring_program_of(spec, true, backward);
 
   describe(scenario, p);
   p.seed = options.seed;
-  hops(scenario, machine, spec, p);
+  hops(machine, spec, p);
   if (options.engine == EngineChoice::closed_form) {
     if (options.collect_timeline) {
       throw Error("the closed form has no timeline", "--trace", "--engine recurrence");
@@ -185,7 +184,7 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
   p.b_min_note = block_minimum_note(scenario);
   p.memory = memory_of_rank(scenario);
   p.bottleneck = bottleneck_of(p, scenario, machine);
-  p.warnings = warnings_of(p, scenario, machine);
+  p.warnings = warnings_of(p, scenario, machine, network);
   return result;
 }
 

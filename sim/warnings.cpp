@@ -106,7 +106,7 @@ void of_ring(const Prediction& p, const Scenario& s, Texts& w) {
   }
 }
 
-void of_placement(const Prediction& p, const Scenario& s, Texts& w) {
+void of_placement(const Prediction& p, const Scenario& s, const JobNetwork& network, Texts& w) {
   if (p.idle_gpus > 0) {
     w.push_back(fmt::format("{} of {} GPUs stay idle: the degrees use {}", phrases::count(p.idle_gpus),
                             phrases::count(s.cluster.gpus()), phrases::count(p.ranks)));
@@ -115,26 +115,27 @@ void of_placement(const Prediction& p, const Scenario& s, Texts& w) {
     w.push_back(fmt::format("tensor {} exceeds {} key/value heads: each is held by {} ranks", s.parallel.tensor,
                             s.model.kv_heads, s.parallel.tensor / s.model.kv_heads));
   }
-  const RepresentativeRing ring = representative_ring(s.parallel, s.cluster);
-  const auto shared = std::max_element(ring.hops.begin(), ring.hops.end(),
-                                       [](const RingHop& a, const RingHop& b) { return a.sharing < b.sharing; });
-  if (shared != ring.hops.end() && shared->sharing > 1) {
+  const std::vector<RingHop>& hops = network.rings[network.slowest].hops;
+  const auto shared =
+      std::max_element(hops.begin(), hops.end(), [](const RingHop& a, const RingHop& b) { return a.sharing < b.sharing; });
+  if (shared != hops.end() && shared->sharing > 1) {
     w.push_back(fmt::format("up to {} rings share a NIC ({} a node): its bandwidth is divided evenly", shared->sharing,
                             s.cluster.nics_per_node));
   }
-  if (!ring.all_alike) w.emplace_back("the rings of this placement differ in their hops: the slowest one is shown");
+  if (!network.all_alike) w.emplace_back("the rings of this placement differ in their hops: the slowest one is shown");
 }
 
 }  // namespace
 
-std::vector<std::string> warnings_of(const Prediction& p, const Scenario& s, const Machine& machine) {
+std::vector<std::string> warnings_of(const Prediction& p, const Scenario& s, const Machine& machine,
+                                     const JobNetwork& network) {
   Texts w = s.warnings;
   of_profile(s, machine, w);
   for (std::string& text : extrapolations(ring_spec(s), s.workload.phase == Phase::train, machine)) {
     w.push_back(std::move(text));
   }
   of_memory(p, s, w);
-  of_placement(p, s, w);
+  of_placement(p, s, network, w);
   of_ring(p, s, w);
   if (s.model.maximum_positions && s.workload.tokens > *s.model.maximum_positions) {
     w.push_back(fmt::format("{} tokens exceed the {} positions that {} was trained for",

@@ -11,7 +11,7 @@
 namespace ringsim::sim {
 
 [[nodiscard]] std::vector<std::string> warnings_of(const Prediction& prediction, const Scenario& scenario,
-                                                   const Machine& machine);
+                                                   const Machine& machine, const JobNetwork& network);
 
 /// What the B_min of full attention does not say of a model whose layers slide; empty where none does.
 [[nodiscard]] std::string block_minimum_note(const Scenario& scenario);

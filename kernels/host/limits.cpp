@@ -32,7 +32,7 @@ void check_executable(const Scenario& s) {
   if (s.ring.travels != Rotation::kv)
     throw Error("the host runs rings of K/V only", "ring.travels", "set ring.travels=kv");
   check_degrees(s.parallel);
-  if (!s.stragglers.empty()) {
+  if (!s.noise.stragglers.empty()) {
     throw Error("noise is for simulations: a real machine brings its own", "noise.stragglers", "remove it");
   }
 }

@@ -1,6 +1,6 @@
 // Placements of random degrees in random orders: every rank has a GPU of its own, rings close, and orders survive being
 // written.
-#include "models/plan.hpp"
+#include "models/job_network.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -43,24 +43,22 @@ RC_GTEST_PROP(Placement, RingsCloseAndKnowTheirNodes, ()) {
   Cluster cluster;
   cluster.gpus_per_node = *rc::gen::element<std::int64_t>(1, 2, 4, 8);
   cluster.nics_per_node = *rc::gen::inRange<std::int64_t>(1, 9);
-  const RepresentativeRing ring = representative_ring(p, cluster);
-  RC_ASSERT(static_cast<std::int64_t>(ring.hops.size()) == (p.ring > 1 ? p.ring : 0));
+  cluster.intra_node.bandwidth = gigabytes_per_second(450);
+  cluster.inter_node = Link{"ib-ndr", gigabytes_per_second(50), std::nullopt};
+  const JobNetwork job = job_network(p, cluster);
+  RC_ASSERT(static_cast<std::int64_t>(job.rings.size()) == p.tensor * p.ulysses * p.pipeline * p.data);
+  const std::vector<RingHop>& hops = job.rings[job.slowest].hops;
+  RC_ASSERT(static_cast<std::int64_t>(hops.size()) == (p.ring > 1 ? p.ring : 0));
   std::int64_t most = 0;  // hops between nodes of any ring
-  for (std::int64_t t = 0; t < p.tensor; ++t) {
-    for (std::int64_t u = 0; u < p.ulysses; ++u) {
-      for (std::int64_t s = 0; s < p.pipeline; ++s) {
-        for (std::int64_t d = 0; d < p.data; ++d) {
-          std::int64_t outside = 0;
-          for (const RingHop& h : ring_hops(p, cluster, t, u, s, d)) outside += h.inter_node ? 1 : 0;
-          most = std::max(most, outside);
-        }
-      }
-    }
+  for (const PlacedRing& ring : job.rings) {
+    std::int64_t outside = 0;
+    for (const RingHop& h : ring.hops) outside += h.inter_node ? 1 : 0;
+    most = std::max(most, outside);
   }
   std::int64_t outside = 0;
-  for (std::size_t r = 0; r < ring.hops.size(); ++r) {
-    const RingHop& hop = ring.hops[r];
-    RC_ASSERT(hop.to_gpu == ring.hops[(r + 1) % ring.hops.size()].from_gpu);
+  for (std::size_t r = 0; r < hops.size(); ++r) {
+    const RingHop& hop = hops[r];
+    RC_ASSERT(hop.to_gpu == hops[(r + 1) % hops.size()].from_gpu);
     RC_ASSERT(hop.inter_node == (hop.from_gpu / cluster.gpus_per_node != hop.to_gpu / cluster.gpus_per_node));
     // Not more flows a NIC than a node has GPUs, each of which sends one.
     RC_ASSERT(hop.sharing >= 1 && hop.sharing <= cluster.gpus_per_node);

@@ -194,7 +194,7 @@ TEST(Compare, WhatTheWorkDoesNotDependOnMayDiffer) {
   s.cluster.intra_node.bandwidth = gigabytes_per_second(1);
   s.profile.name = "another";
   s.price_per_gpu_hour = 1.0;
-  s.stragglers = {{1, 1.5}};
+  s.noise.stragglers = {{1, 1.5}};
   s.ring.backward = Rotation::q;          // no backward pass runs
   s.ring.gradient = GradientDtype::bf16;  // likewise
   sim::PredictResult p = predicted({});

@@ -1,5 +1,5 @@
 // Where the ranks of a ring end up, which of its hops leave the node, and how many flows share a NIC.
-#include "models/plan.hpp"
+#include "models/job_network.hpp"
 #include "tests/unit/models/shapes.hpp"
 
 #include <gtest/gtest.h>
@@ -18,6 +18,9 @@ Parallel degrees(std::int64_t tensor, std::int64_t ring, std::int64_t data,
   p.order = parse_order(order);
   return p;
 }
+
+/// The slowest ring of the job.
+std::vector<RingHop> slowest(const JobNetwork& job) { return job.rings[job.slowest].hops; }
 
 std::int64_t outside(const std::vector<RingHop>& hops) {
   std::int64_t n = 0;
@@ -51,13 +54,13 @@ TEST(Placement, PutsEveryRankOnAGpuOfItsOwn) {
 TEST(Placement, TensorInsideTheNodeSendsEveryHopOfTheRingOutside) {
   // Eight tensor ranks fill a node, so ring rank r is on node r: 8 hops between nodes. All eight rings leave each node
   // at once, over eight NICs: one each.
-  const RepresentativeRing ring = representative_ring(degrees(8, 8, 1), shapes::dgx_h100(8));
-  ASSERT_EQ(ring.hops.size(), 8U);
-  EXPECT_EQ(outside(ring.hops), 8);
-  EXPECT_TRUE(ring.all_alike);
-  for (const RingHop& h : ring.hops) EXPECT_EQ(h.sharing, 1);
-  EXPECT_EQ(ring.hops[7].from_gpu, 56);
-  EXPECT_EQ(ring.hops[7].to_gpu, 0);
+  const JobNetwork job = job_network(degrees(8, 8, 1), shapes::dgx_h100(8));
+  ASSERT_EQ(slowest(job).size(), 8U);
+  EXPECT_EQ(outside(slowest(job)), 8);
+  EXPECT_TRUE(job.all_alike);
+  for (const RingHop& h : slowest(job)) EXPECT_EQ(h.sharing, 1);
+  EXPECT_EQ(slowest(job)[7].from_gpu, 56);
+  EXPECT_EQ(slowest(job)[7].to_gpu, 0);
 }
 
 TEST(Placement, FlowsShareTheNicsOfTheirNode) {
@@ -65,27 +68,27 @@ TEST(Placement, FlowsShareTheNicsOfTheirNode) {
   for (const auto& [nics, sharing] : {std::pair(4, 2), std::pair(3, 3), std::pair(1, 8), std::pair(16, 1)}) {
     Cluster cluster = shapes::dgx_h100(8);
     cluster.nics_per_node = nics;
-    for (const RingHop& h : representative_ring(degrees(8, 8, 1), cluster).hops) EXPECT_EQ(h.sharing, sharing) << nics;
+    for (const RingHop& h : slowest(job_network(degrees(8, 8, 1), cluster))) EXPECT_EQ(h.sharing, sharing) << nics;
   }
 }
 
 TEST(Placement, ARingOverWholeNodesCrossesOncePerNode) {
   // 16 neighbours on two nodes: 7 -> 8 and 15 -> 0 cross, the other 14 stay inside.
-  const RepresentativeRing ring =
-      representative_ring(degrees(1, 16, 1, "ring-tensor-ulysses-pipeline-data"), shapes::dgx_h100(2));
-  ASSERT_EQ(ring.hops.size(), 16U);
+  const JobNetwork job =
+      job_network(degrees(1, 16, 1, "ring-tensor-ulysses-pipeline-data"), shapes::dgx_h100(2));
+  ASSERT_EQ(slowest(job).size(), 16U);
   for (std::size_t r = 0; r < 16; ++r) {
-    EXPECT_EQ(ring.hops[r].inter_node, r == 7 || r == 15) << r;
-    EXPECT_EQ(ring.hops[r].from_gpu, static_cast<std::int64_t>(r));
-    EXPECT_EQ(ring.hops[r].to_gpu, static_cast<std::int64_t>((r + 1) % 16));
-    EXPECT_EQ(ring.hops[r].sharing, 1);
+    EXPECT_EQ(slowest(job)[r].inter_node, r == 7 || r == 15) << r;
+    EXPECT_EQ(slowest(job)[r].from_gpu, static_cast<std::int64_t>(r));
+    EXPECT_EQ(slowest(job)[r].to_gpu, static_cast<std::int64_t>((r + 1) % 16));
+    EXPECT_EQ(slowest(job)[r].sharing, 1);
   }
 }
 
 TEST(Placement, ARingInsideANodeHasNoHopOutside) {
-  const RepresentativeRing ring = representative_ring(degrees(1, 8, 2), shapes::dgx_h100(2));
-  EXPECT_EQ(outside(ring.hops), 0);
-  EXPECT_TRUE(ring.all_alike);
+  const JobNetwork job = job_network(degrees(1, 8, 2), shapes::dgx_h100(2));
+  EXPECT_EQ(outside(slowest(job)), 0);
+  EXPECT_TRUE(job.all_alike);
 }
 
 TEST(Placement, OfHalfANodeEachTensorGroupCrossesWithItsOwnFlow) {
@@ -93,10 +96,10 @@ TEST(Placement, OfHalfANodeEachTensorGroupCrossesWithItsOwnFlow) {
   // do so at once: over two NICs, two flows each.
   Cluster cluster = shapes::dgx_h100(2);
   cluster.nics_per_node = 2;
-  const RepresentativeRing ring = representative_ring(degrees(4, 4, 1), cluster);
+  const JobNetwork job = job_network(degrees(4, 4, 1), cluster);
   for (std::size_t r = 0; r < 4; ++r) {
-    EXPECT_EQ(ring.hops[r].inter_node, r % 2 == 1);
-    EXPECT_EQ(ring.hops[r].sharing, r % 2 == 1 ? 2 : 1);
+    EXPECT_EQ(slowest(job)[r].inter_node, r % 2 == 1);
+    EXPECT_EQ(slowest(job)[r].sharing, r % 2 == 1 ? 2 : 1);
   }
 }
 
@@ -104,18 +107,17 @@ TEST(Placement, TheRingThatLeavesTheNodeRepresentsAllAndIsSaidToDiffer) {
   // Rings of 3 on nodes of 4: GPUs 0-2 stay on the first node, 3-5 straddle two.
   Cluster cluster = shapes::dgx_h100(3);
   cluster.gpus_per_node = 4;
-  const RepresentativeRing ring = representative_ring(degrees(1, 3, 4), cluster);
-  EXPECT_FALSE(ring.all_alike);
-  EXPECT_EQ(outside(ring.hops), 2);
+  const JobNetwork job = job_network(degrees(1, 3, 4), cluster);
+  EXPECT_FALSE(job.all_alike);
+  EXPECT_EQ(outside(slowest(job)), 2);
 }
 
 TEST(Placement, ARingOfOneHasNoHop) {
-  EXPECT_TRUE(representative_ring(degrees(8, 1, 2), shapes::dgx_h100(2)).hops.empty());
-  EXPECT_TRUE(ring_hops(degrees(8, 1, 2), shapes::dgx_h100(2), 0, 0, 0, 0).empty());
+  EXPECT_TRUE(slowest(job_network(degrees(8, 1, 2), shapes::dgx_h100(2))).empty());
 }
 
 TEST(Placement, ARingOfTwoHasAHopEachWay) {
-  const std::vector<RingHop> hops = ring_hops(degrees(1, 2, 1), shapes::dgx_h100(1), 0, 0, 0, 0);
+  const std::vector<RingHop> hops = slowest(job_network(degrees(1, 2, 1), shapes::dgx_h100(1)));
   ASSERT_EQ(hops.size(), 2U);
   EXPECT_EQ(hops[0].to_gpu, hops[1].from_gpu);
   EXPECT_EQ(hops[1].to_gpu, hops[0].from_gpu);

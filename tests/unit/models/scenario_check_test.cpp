@@ -95,10 +95,10 @@ TEST(ScenarioCheck, RefusesARingThatLeavesANodeWithoutALink) {
 }
 
 TEST(ScenarioCheck, RefusesStragglersThatDoNotExist) {
-  EXPECT_EQ(refused([](Scenario& s) { s.stragglers = {{8, 1.2}}; }), "noise.stragglers");
-  EXPECT_EQ(refused([](Scenario& s) { s.stragglers = {{-1, 1.2}}; }), "noise.stragglers");
-  EXPECT_EQ(refused([](Scenario& s) { s.stragglers = {{0, 0.0}}; }), "noise.stragglers");
-  EXPECT_EQ(refused([](Scenario& s) { s.stragglers = {{7, 1.2}}; }), "");
+  EXPECT_EQ(refused([](Scenario& s) { s.noise.stragglers = {{8, 1.2}}; }), "noise.stragglers");
+  EXPECT_EQ(refused([](Scenario& s) { s.noise.stragglers = {{-1, 1.2}}; }), "noise.stragglers");
+  EXPECT_EQ(refused([](Scenario& s) { s.noise.stragglers = {{0, 0.0}}; }), "noise.stragglers");
+  EXPECT_EQ(refused([](Scenario& s) { s.noise.stragglers = {{7, 1.2}}; }), "");
 }
 
 }  // namespace

@@ -50,9 +50,9 @@ TEST(Overrides, TakeListsAndMappings) {
   const Scenario scenario =
       read_text(small_scenario(), {"noise.stragglers=[{rank: 5, slowdown: 1.2}, {rank: 1, slowdown: 2}]",
                                    "noise.stragglers.1.slowdown=3", "parallel={ring: 8, tensor: 1}"});
-  ASSERT_EQ(scenario.stragglers.size(), 2U);
-  EXPECT_EQ(scenario.stragglers[0].slowdown, 1.2);
-  EXPECT_EQ(scenario.stragglers[1].slowdown, 3.0);
+  ASSERT_EQ(scenario.noise.stragglers.size(), 2U);
+  EXPECT_EQ(scenario.noise.stragglers[0].slowdown, 1.2);
+  EXPECT_EQ(scenario.noise.stragglers[1].slowdown, 3.0);
 }
 
 TEST(Overrides, UnknownKeysFailAsInTheFile) {

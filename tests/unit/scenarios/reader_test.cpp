@@ -36,7 +36,7 @@ TEST(Reader, AppliesTheDefaultsOfTheLanguage) {
   EXPECT_EQ(s.profile.name, "h100-sxm");
   EXPECT_TRUE(s.profile.calibrated);
   EXPECT_EQ(s.cluster.nodes, 1);
-  EXPECT_TRUE(s.stragglers.empty());
+  EXPECT_TRUE(s.noise.stragglers.empty());
   EXPECT_FALSE(s.price_per_gpu_hour);
   EXPECT_TRUE(s.warnings.empty());
   EXPECT_EQ(resolved(s, "workload.batch")->origin, "default");
@@ -82,7 +82,7 @@ price: {gpu_hour: 2.50}
   EXPECT_EQ(s.profile.query_tile, 128);
   EXPECT_FALSE(s.profile.multiprocessors);
   EXPECT_EQ(s.profile.links.at("b").efficiency.value, 0.9);
-  EXPECT_EQ(s.stragglers.at(0).rank, 3);
+  EXPECT_EQ(s.noise.stragglers.at(0).rank, 3);
   EXPECT_EQ(s.price_per_gpu_hour, 2.5);
   EXPECT_EQ(resolved(s, "cluster.nics_per_node")->origin, "derived: one a GPU");
   EXPECT_EQ(resolved(s, "model.layer_types")->text, "[full, sliding]");

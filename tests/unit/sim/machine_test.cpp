@@ -31,7 +31,7 @@ TEST(Machine, SlowestHopDependsOnTheMessage) {
 
 TEST(Machine, StragglersMultiply) {
   Scenario s = shapes::scenario(shapes::llama2_7b(), 8192, 4, Layout::zigzag);
-  s.stragglers = {{2, 1.5}, {2, 2.0}, {0, 1.1}};
+  s.noise.stragglers = {{2, 1.5}, {2, 2.0}, {0, 1.1}};
   EXPECT_EQ(machine_of(s).slowdown, (std::vector<double>{1.1, 1.0, 3.0, 1.0}));
 }
 

@@ -1,0 +1,47 @@
+#pragma once
+// Random factors that depend on nothing but what they are for: (seed, replica, stream, ring, layer, step, pass, kind, rank) is
+// hashed, so that every engine draws the same factor for the same operation, in whatever order it gets there, and a further
+// rank, layer or replica changes no other draw.
+//
+//   u = (hash + 1/2) / 2^53 in (0, 1)                     SplitMix64's finaliser (Steele, Lea, Flood, OOPSLA 2014, §4)
+//   z = Φ⁻¹(u)                                            Wichura, algorithm AS 241 (PPND16), Applied Statistics 37 (1988)
+//   normal     f = max(1 + σ·z, 1/16)                     mean 1, standard deviation σ, up to the cut at 1/16
+//   lognormal  f = exp(s·z − s²/2),  s² = ln(1 + σ²)      mean 1, standard deviation σ
+//   pareto     f = 1 + σ·(a − 1)·((1 − u)^(−1/a) − 1)     mean 1 + σ (Lomax excess of mean σ)
+//
+// exp and ln are our own (models/elementary.hpp): results depend on no library.
+
+#include "models/noise.hpp"
+
+#include <cstdint>
+#include <string_view>
+
+namespace ringsim {
+
+/// The named stream of one kind of draw of a ring in a replica.
+class JitterStream {
+ public:
+  JitterStream() = default;  // factor 1 for ever
+  JitterStream(const Jitter& jitter, std::uint64_t seed, std::string_view name, std::int64_t replica, std::int64_t ring);
+
+  /// Whether any factor differs from 1.
+  [[nodiscard]] bool on() const { return jitter_.distribution != Distribution::none && jitter_.spread > 0; }
+
+  /// The draws of one operation, for all ranks: pass the result to `factor`. `kind` tells operations of a step apart.
+  [[nodiscard]] std::uint64_t operation(std::int64_t layer, std::int64_t step, std::int64_t pass, std::int64_t kind) const;
+  /// The factor of a rank.
+  [[nodiscard]] double factor(std::uint64_t operation, std::int64_t rank) const;
+  /// Those of ranks 0 to count - 1, into `out`.
+  void factors(std::uint64_t operation, std::int64_t count, double* out) const;
+
+ private:
+  Jitter jitter_;
+  double log_deviation_ = 0;  // s
+  std::uint64_t key_ = 0;
+};
+
+/// Names of the streams.
+inline constexpr std::string_view compute_stream = "compute";
+inline constexpr std::string_view link_stream = "links";
+
+}  // namespace ringsim

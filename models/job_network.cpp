@@ -1,0 +1,134 @@
+#include "models/job_network.hpp"
+
+#include "models/error.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+
+namespace ringsim {
+namespace {
+
+PlacedRing placed(const Parallel& p, Network& network, std::int64_t tensor, std::int64_t ulysses, std::int64_t pipeline,
+                  std::int64_t data) {
+  PlacedRing ring{tensor, ulysses, pipeline, data, {}, {}};
+  for (std::int64_t r = 0; r < p.ring; ++r) ring.gpus.push_back(gpu_of(p, tensor, ulysses, r, pipeline, data));
+  if (p.ring < 2) return ring;
+  for (std::size_t r = 0; r < ring.gpus.size(); ++r) {
+    RingHop hop;
+    hop.from_gpu = ring.gpus[r];
+    hop.to_gpu = ring.gpus[(r + 1) % ring.gpus.size()];
+    hop.route = network.route(hop.from_gpu, hop.to_gpu);
+    hop.inter_node = hop.route.inter_node;
+    ring.hops.push_back(std::move(hop));
+  }
+  return ring;
+}
+
+// What the flows on a link could ask for together.
+struct Load {
+  std::int64_t flows = 0;
+  Bandwidth demand;
+};
+
+Bandwidth narrowest(const Route& route, const std::vector<NetworkLink>& links) {
+  Bandwidth least = bytes_per_second(std::numeric_limits<double>::infinity());
+  for (const LinkIndex link : route.links) least = std::min(least, links[link].bandwidth);
+  return least;
+}
+
+void share(RingHop& hop, const std::vector<NetworkLink>& links, const std::vector<Load>& loads,
+           const std::vector<bool>& contended) {
+  hop.shared = hop.alone;
+  for (const LinkIndex link : hop.route.links) {
+    if (!contended[link]) continue;
+    const Bandwidth equal = links[link].bandwidth / static_cast<double>(loads[link].flows);
+    if (equal >= hop.shared) continue;
+    hop.shared = equal;
+    hop.sharing = loads[link].flows;
+  }
+}
+
+// What makes a ring slow: its slowest hop, then how many hops leave the node.
+auto slowness(const PlacedRing& ring) {
+  double least = std::numeric_limits<double>::infinity();
+  std::int64_t outside = 0;
+  for (const RingHop& hop : ring.hops) {
+    least = std::min(least, in_bytes_per_second(hop.shared));
+    outside += hop.inter_node ? 1 : 0;
+  }
+  return std::tuple(outside > 0, -least, outside);
+}
+
+bool alike(const PlacedRing& a, const PlacedRing& b) {
+  return std::equal(a.hops.begin(), a.hops.end(), b.hops.begin(), b.hops.end(), [](const RingHop& x, const RingHop& y) {
+    return x.shared == y.shared && x.route.reach == y.route.reach && x.inter_node == y.inter_node;
+  });
+}
+
+}  // namespace
+
+JobNetwork job_network(const Parallel& p, const Cluster& cluster, const Noise& noise) {
+  Network network(cluster);
+  JobNetwork job;
+  for (std::int64_t d = 0; d < p.data; ++d) {
+    for (std::int64_t s = 0; s < p.pipeline; ++s) {
+      for (std::int64_t u = 0; u < p.ulysses; ++u) {
+        for (std::int64_t t = 0; t < p.tensor; ++t) job.rings.push_back(placed(p, network, t, u, s, d));
+      }
+    }
+  }
+  for (const BackgroundFlow& flow : noise.background) {
+    job.background.push_back(network.route(flow.from_gpu, flow.to_gpu));
+  }
+  job.links = network.links();
+  for (const SlowLink& slow : noise.slow_links) {
+    if (slow.from > Duration{}) continue;
+    for (NetworkLink& link : job.links) {
+      if (link.name == slow.link) link.bandwidth = link.bandwidth * slow.bandwidth;
+    }
+  }
+
+  std::vector<Load> loads(job.links.size());
+  const auto load = [&](const Route& route, Bandwidth most) {
+    for (const LinkIndex link : route.links) {
+      ++loads[link].flows;
+      loads[link].demand += most;
+    }
+  };
+  for (PlacedRing& ring : job.rings) {
+    for (RingHop& hop : ring.hops) {
+      hop.alone = narrowest(hop.route, job.links);
+      load(hop.route, hop.alone);
+    }
+  }
+  for (std::size_t i = 0; i < noise.background.size(); ++i) {
+    const Bandwidth alone = narrowest(job.background[i], job.links);
+    load(job.background[i], std::min(alone, noise.background[i].rate.value_or(alone)));
+  }
+  std::vector<bool> contended(job.links.size());
+  for (LinkIndex link = 0; link < job.links.size(); ++link) {
+    contended[link] = loads[link].flows > 1 && loads[link].demand > job.links[link].bandwidth * (1.0 + 1e-9);
+    if (contended[link]) job.contended.push_back({link, loads[link].flows, loads[link].demand});
+  }
+  for (PlacedRing& ring : job.rings) {
+    for (RingHop& hop : ring.hops) share(hop, job.links, loads, contended);
+  }
+  for (std::size_t i = 1; i < job.rings.size(); ++i) {
+    if (slowness(job.rings[i]) > slowness(job.rings[job.slowest])) job.slowest = i;
+  }
+  job.all_alike = std::all_of(job.rings.begin(), job.rings.end(),
+                              [&](const PlacedRing& ring) { return alike(ring, job.rings[job.slowest]); });
+  return job;
+}
+
+std::vector<ReachCount> hops_by_reach(const PlacedRing& ring) {
+  std::map<Reach, std::int64_t> counts;
+  for (const RingHop& hop : ring.hops) ++counts[hop.route.reach];
+  std::vector<ReachCount> all;
+  for (const auto& [reach, hops] : counts) all.push_back({reach, hops});
+  return all;
+}
+
+}  // namespace ringsim

@@ -1,0 +1,66 @@
+#pragma once
+// All rings of a job on the cluster's network: every hop with its route, and the links that hops share.
+//
+// Every tensor-parallel, Ulysses, pipeline and data-parallel coordinate has a ring of its own, and all of them move blocks at
+// the same time. A link is contended where the hops and the background traffic that use it could together ask for more than it
+// has, each of them limited by the narrowest link of its own route:   Σ alone > bandwidth.  Without a contended link no hop can
+// ever slow another one down, whatever the timing.
+
+#include "models/device.hpp"
+#include "models/noise.hpp"
+#include "models/plan.hpp"
+#include "models/topology/network.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ringsim {
+
+/// One directed hop of a ring, rank r to rank r + 1.
+struct RingHop {
+  std::int64_t from_gpu = 0;  // global indices
+  std::int64_t to_gpu = 0;
+  bool inter_node = false;   // over NICs
+  std::int64_t sharing = 1;  // flows on the contended link that leaves this hop least; 1: none is contended
+  Bandwidth alone;           // narrowest link of the route, nominal
+  Bandwidth shared;          // the least equal share of a contended link, nominal; `alone` where none is
+  Route route{};
+};
+
+/// The ring of one coordinate.
+struct PlacedRing {
+  std::int64_t tensor = 0, ulysses = 0, pipeline = 0, data = 0;
+  std::vector<std::int64_t> gpus;  // of rank 0, 1, ...
+  std::vector<RingHop> hops;       // empty for a ring of one
+};
+
+/// A link that more flows use than it can serve at once.
+struct ContendedLink {
+  LinkIndex link = 0;
+  std::int64_t flows = 0;
+  Bandwidth demand;  // Σ alone
+};
+
+struct JobNetwork {
+  std::vector<NetworkLink> links;        // those in use, with what slow links (from the start on) have left
+  std::vector<PlacedRing> rings;         // by data, pipeline, ulysses, tensor coordinate; tensor changes fastest
+  std::vector<ContendedLink> contended;  // by link
+  std::vector<Route> background;         // of Noise::background
+  /// The ring with the slowest hops under fixed shares (then the most hops between nodes; the first of equals).
+  std::size_t slowest = 0;
+  bool all_alike = true;  // no ring has other hop bandwidths or reaches, in ring order, than the slowest
+};
+
+/// Throws Error where the cluster has no way between two ranks of a ring, or noise names a link that does not exist.
+[[nodiscard]] JobNetwork job_network(const Parallel& parallel, const Cluster& cluster, const Noise& noise = {});
+
+/// The hops of one class on a ring: "7 of nvlink".
+struct ReachCount {
+  Reach reach = Reach::nvlink;
+  std::int64_t hops = 0;
+};
+/// From near to far.
+[[nodiscard]] std::vector<ReachCount> hops_by_reach(const PlacedRing& ring);
+
+}  // namespace ringsim
