@@ -93,13 +93,16 @@ TEST(Placement, ARingInsideANodeHasNoHopOutside) {
 
 TEST(Placement, OfHalfANodeEachTensorGroupCrossesWithItsOwnFlow) {
   // tensor 4, ring 4 on two nodes: ranks 0, 1 on the first, 2, 3 on the second; hops 1 and 3 cross. Four tensor ranks
-  // do so at once: over two NICs, two flows each.
-  Cluster cluster = shapes::dgx_h100(2);
-  cluster.nics_per_node = 2;
-  const JobNetwork job = job_network(degrees(4, 4, 1), cluster);
-  for (std::size_t r = 0; r < 4; ++r) {
-    EXPECT_EQ(slowest(job)[r].inter_node, r % 2 == 1);
-    EXPECT_EQ(slowest(job)[r].sharing, r % 2 == 1 ? 2 : 1);
+  // do so at once, all out of GPUs 4 to 7 and in to GPUs 0 to 3. A GPU uses the NIC beside it: of two, GPUs 4 to 7 have the
+  // second and GPUs 0 to 3 the first, so that all four share one NIC; of four, two each share one.
+  for (const auto& [nics, sharing] : {std::pair(2, 4), std::pair(4, 2), std::pair(8, 1)}) {
+    Cluster cluster = shapes::dgx_h100(2);
+    cluster.nics_per_node = nics;
+    const JobNetwork job = job_network(degrees(4, 4, 1), cluster);
+    for (std::size_t r = 0; r < 4; ++r) {
+      EXPECT_EQ(slowest(job)[r].inter_node, r % 2 == 1);
+      EXPECT_EQ(slowest(job)[r].sharing, r % 2 == 1 ? sharing : 1) << nics;
+    }
   }
 }
 
