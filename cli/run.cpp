@@ -27,9 +27,7 @@ struct RunOptions {
 };
 
 sim::EngineChoice engine_of(const RunOptions& options) {
-  if (options.engine == "flow") {
-    throw MissingPart("the flow engine is not built into this program (SimGrid: no); use --engine recurrence");
-  }
+  if (options.engine == "flow") return sim::EngineChoice::flow;
   if (options.engine == "closed-form") {
     if (!options.trace.empty()) throw UsageError("--trace needs --engine recurrence: a closed form has no timeline");
     return sim::EngineChoice::closed_form;

@@ -22,13 +22,15 @@ namespace ringsim {
 class JitterStream {
  public:
   JitterStream() = default;  // factor 1 for ever
-  JitterStream(const Jitter& jitter, std::uint64_t seed, std::string_view name, std::int64_t replica, std::int64_t ring);
+  JitterStream(const Jitter& jitter, std::uint64_t seed, std::string_view name, std::int64_t replica,
+               std::int64_t ring);
 
   /// Whether any factor differs from 1.
   [[nodiscard]] bool on() const { return jitter_.distribution != Distribution::none && jitter_.spread > 0; }
 
   /// The draws of one operation, for all ranks: pass the result to `factor`. `kind` tells operations of a step apart.
-  [[nodiscard]] std::uint64_t operation(std::int64_t layer, std::int64_t step, std::int64_t pass, std::int64_t kind) const;
+  [[nodiscard]] std::uint64_t operation(std::int64_t layer, std::int64_t step, std::int64_t pass,
+                                        std::int64_t kind) const;
   /// The factor of a rank.
   [[nodiscard]] double factor(std::uint64_t operation, std::int64_t rank) const;
   /// Those of ranks 0 to count - 1, into `out`.

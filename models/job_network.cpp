@@ -63,7 +63,7 @@ auto slowness(const PlacedRing& ring) {
 
 bool alike(const PlacedRing& a, const PlacedRing& b) {
   return std::equal(a.hops.begin(), a.hops.end(), b.hops.begin(), b.hops.end(), [](const RingHop& x, const RingHop& y) {
-    return x.shared == y.shared && x.route.reach == y.route.reach && x.inter_node == y.inter_node;
+    return x.alone == y.alone && x.shared == y.shared && x.route.reach == y.route.reach && x.inter_node == y.inter_node;
   });
 }
 
@@ -118,8 +118,12 @@ JobNetwork job_network(const Parallel& p, const Cluster& cluster, const Noise& n
   for (std::size_t i = 1; i < job.rings.size(); ++i) {
     if (slowness(job.rings[i]) > slowness(job.rings[job.slowest])) job.slowest = i;
   }
-  job.all_alike = std::all_of(job.rings.begin(), job.rings.end(),
-                              [&](const PlacedRing& ring) { return alike(ring, job.rings[job.slowest]); });
+  for (std::size_t i = 0; i < job.rings.size(); ++i) {
+    const auto kind = std::find_if(job.kinds.begin(), job.kinds.end(),
+                                   [&](std::size_t first) { return alike(job.rings[first], job.rings[i]); });
+    job.kind_of_ring.push_back(static_cast<std::size_t>(kind - job.kinds.begin()));
+    if (kind == job.kinds.end()) job.kinds.push_back(i);
+  }
   return job;
 }
 

@@ -20,7 +20,7 @@ namespace ringsim::scenarios {
 [[nodiscard]] Workload read_workload(const Value& workload);
 [[nodiscard]] Parallel read_parallel(const Value& parallel);
 [[nodiscard]] RingOptions read_ring(const Value& ring);
-[[nodiscard]] std::vector<Straggler> read_stragglers(const Value& noise);
+[[nodiscard]] Noise read_noise(const Value& noise);
 [[nodiscard]] Profile read_profile(const Value& profile);
 
 /// Access to a complete mapping. The key must be there unless the function says otherwise.

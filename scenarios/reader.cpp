@@ -63,7 +63,7 @@ Scenario build(const Value& root) {
   scenario.parallel = read_parallel(part(root, "parallel"));
   scenario.ring = read_ring(part(root, "ring"));
   scenario.profile = profile_of(root, scenario.cluster, scenario.workload.dtype);
-  scenario.noise.stragglers = read_stragglers(part(root, "noise"));
+  scenario.noise = read_noise(part(root, "noise"));
   if (const Value* price = root.find("price"); price != nullptr)
     scenario.price_per_gpu_hour = parse_number(text_at(*price, "gpu_hour"));
   return scenario;

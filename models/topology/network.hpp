@@ -28,22 +28,22 @@ struct NetworkLink {
 
 /// How far a hop goes, by the names that `nvidia-smi topo -m` and network people use.
 enum class Reach {
-  nvlink,      // NVSwitch or bridge
-  pix,         // one PCIe switch
-  pxb,         // several PCIe switches, no host bridge
-  phb,         // a host bridge
-  node,        // the socket, over its own interconnect
-  sys,         // between sockets
-  torus,       // links of a torus
-  leaf,        // out of the node, one switch of the network
-  spine,       // leaf, spine, leaf
-  core,        // leaf, spine, core, spine, leaf
-  router,      // dragonfly: one router
-  group,       // dragonfly: routers of one group
-  dragonfly,   // dragonfly: another group
+  nvlink,     // NVSwitch or bridge
+  pix,        // one PCIe switch
+  pxb,        // several PCIe switches, no host bridge
+  phb,        // a host bridge
+  node,       // the socket, over its own interconnect
+  sys,        // between sockets
+  torus,      // links of a torus
+  leaf,       // out of the node, one switch of the network
+  spine,      // leaf, spine, leaf
+  core,       // leaf, spine, core, spine, leaf
+  router,     // dragonfly: one router
+  group,      // dragonfly: routers of one group
+  dragonfly,  // dragonfly: another group
 };
-[[nodiscard]] std::string_view name_of(Reach reach);      // "nvlink", "pix", ..., "leaf", "spine"
-[[nodiscard]] std::string_view describe(Reach reach);     // for people: "NVLink", "one PCIe switch (PIX)", ...
+[[nodiscard]] std::string_view name_of(Reach reach);   // "nvlink", "pix", ..., "leaf", "spine"
+[[nodiscard]] std::string_view describe(Reach reach);  // for people: "NVLink", "one PCIe switch (PIX)", ...
 
 struct Route {
   std::vector<LinkIndex> links;  // in the order of travel, none twice unless the data pass it twice
