@@ -116,8 +116,8 @@ void of_placement(const Prediction& p, const Scenario& s, const JobNetwork& netw
                             s.model.kv_heads, s.parallel.tensor / s.model.kv_heads));
   }
   const std::vector<RingHop>& hops = network.rings[network.slowest].hops;
-  const auto shared =
-      std::max_element(hops.begin(), hops.end(), [](const RingHop& a, const RingHop& b) { return a.sharing < b.sharing; });
+  const auto shared = std::max_element(hops.begin(), hops.end(),
+                                       [](const RingHop& a, const RingHop& b) { return a.sharing < b.sharing; });
   if (shared != hops.end() && shared->sharing > 1) {
     w.push_back(fmt::format("up to {} rings share a NIC ({} a node): its bandwidth is divided evenly", shared->sharing,
                             s.cluster.nics_per_node));

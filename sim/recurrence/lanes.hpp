@@ -10,6 +10,8 @@
 #include "models/jitter.hpp"
 #include "sim/machine.hpp"
 
+#include <cstdint>
+
 namespace ringsim::sim {
 
 /// Of all lanes of a run `costs`, `contest`, `event_latency` and `sharing` must be equal; hops, slowdown and start may differ.
@@ -18,5 +20,12 @@ struct Lane {
   JitterStream compute{};
   JitterStream links{};
 };
+
+/// Ring `ring` of JobNetwork::rings in a replica of a scenario's job: what every engine draws from.
+inline Lane lane_of(const Machine& machine, const Noise& noise, std::uint64_t seed, std::int64_t replica,
+                    std::int64_t ring) {
+  return {&machine, JitterStream(noise.compute, seed, compute_stream, replica, ring),
+          JitterStream(noise.links, seed, link_stream, replica, ring)};
+}
 
 }  // namespace ringsim::sim
