@@ -1,6 +1,9 @@
 #include "models/job_network.hpp"
 
 #include "models/error.hpp"
+#include "models/topology/link_names.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
@@ -24,6 +27,20 @@ PlacedRing placed(const Parallel& p, Network& network, std::int64_t tensor, std:
     ring.hops.push_back(std::move(hop));
   }
   return ring;
+}
+
+// Noise names links and GPUs; whether a ring uses them is another question.
+void check_names(const Cluster& cluster, const Noise& noise) {
+  for (const SlowLink& slow : noise.slow_links) check_link_name(cluster, slow.link, "noise.slow_links");
+  for (const Failure& failure : noise.failures) {
+    if (!failure.link.empty()) check_link_name(cluster, failure.link, "noise.failures");
+  }
+  for (const BackgroundFlow& flow : noise.background) {
+    const auto [low, high] = std::minmax(flow.from_gpu, flow.to_gpu);
+    if (low >= 0 && high < cluster.gpus() && low != high) continue;
+    throw Error(fmt::format("background traffic from GPU {} to GPU {}", flow.from_gpu, flow.to_gpu), "noise.background",
+                fmt::format("two different GPUs of 0 to {}", cluster.gpus() - 1));
+  }
 }
 
 // What the flows on a link could ask for together.
@@ -71,6 +88,7 @@ bool alike(const PlacedRing& a, const PlacedRing& b) {
 
 JobNetwork job_network(const Parallel& p, const Cluster& cluster, const Noise& noise) {
   Network network(cluster);
+  check_names(cluster, noise);
   JobNetwork job;
   for (std::int64_t d = 0; d < p.data; ++d) {
     for (std::int64_t s = 0; s < p.pipeline; ++s) {
