@@ -29,7 +29,7 @@ namespace ringsim::sim {
 
 /// One ring of the job.
 struct FlowRing {
-  const Machine* machine = nullptr;  // hops as if each were alone on its route
+  const Machine* machine = nullptr;            // hops as if each were alone on its route
   std::vector<std::vector<LinkIndex>> routes;  // of hop r: rank r to rank r + 1; empty for a ring of one
   std::vector<std::int64_t> gpus;              // of every rank, for messages
   JitterStream compute;
