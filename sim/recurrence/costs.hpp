@@ -24,7 +24,10 @@ class StepCosts {
  public:
   StepCosts(const Program& program, const Machine& machine, ComputeOperation operation, std::int64_t layer);
 
-  /// Segments of a step, covering all ranks in ascending order. Valid until the next call.
+  /// Whether what at() returned stays valid.
+  [[nodiscard]] bool keeps_all() const { return every_step_alike_ || stored_; }
+
+  /// Segments of a step, covering all ranks in ascending order. Valid until the next call, unless keeps_all().
   [[nodiscard]] std::span<const SegmentCost> at(std::int64_t step) {
     if (every_step_alike_) return segments_;
     return stored_ ? stored(step) : computed(step);
