@@ -2,6 +2,7 @@
 
 #include "reports/extremes.hpp"
 #include "reports/json_parts.hpp"
+#include "reports/replica_parts.hpp"
 #include "reports/verdicts.hpp"
 
 namespace ringsim::reports {
@@ -105,6 +106,7 @@ std::string render_json(const sim::Prediction& p) {
                         {"share", p.bottleneck.share},
                         {"sentence", p.bottleneck.sentence}};
   json["warnings"] = p.warnings;
+  json["replicas"] = json_replicas(p);
   json["uncertainty"] = {{"makespan_low_s", or_null(p.makespan_low_s)},
                          {"makespan_high_s", or_null(p.makespan_high_s)},
                          {"note", p.uncertainty_note},

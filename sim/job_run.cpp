@@ -2,6 +2,7 @@
 
 #include "sim/machine.hpp"
 #include "sim/recurrence/engine.hpp"
+#include "sim/replicas.hpp"
 #include "sim/totals.hpp"
 
 #include <algorithm>
@@ -16,21 +17,39 @@ struct RingRun {
   Timeline timeline;
 };
 
-RingRun run_ring(const Program& program, const Machine& machine, const std::optional<TimelineWindow>& window) {
+RingRun run_ring(const Program& program, Lane lane, const std::optional<TimelineWindow>& window) {
   TotalsObserver totals(program.ring());
   TimelineObserver spans(program, window.value_or(TimelineWindow{}));
   std::vector<Observer*> all = {&totals};
   if (window) all.push_back(&spans);
   Observers observers(all);
-  RecurrenceEngine engine(program, machine);
+  RecurrenceEngine engine(program, {std::move(lane)});
   const RunResult result = engine.run(&observers);
   return {summarize(totals, result), window ? spans.take() : Timeline{}};
+}
+
+// With random times no two rings are alike: all of them run, then the one that ended last once more, observed.
+JobRun run_with_noise(const Scenario& scenario, const JobNetwork& network, const Program& program,
+                      const JobRunOptions& options) {
+  const ReplicaOutcome outcome = run_replicas(scenario, network, program, options.seed, 1, options.replica).front();
+  const Machine machine = machine_of(scenario, network.rings[outcome.ring]);
+  RingRun last = run_ring(
+      program, lane_of(machine, scenario.noise, options.seed, options.replica, static_cast<std::int64_t>(outcome.ring)),
+      options.window);
+  JobRun job;
+  job.run = std::move(last.run);
+  job.ring = outcome.ring;
+  job.kind_ends_s.resize(network.kinds.size());
+  job.kind_ends_s[network.kind_of_ring[job.ring]] = job.run.makespan_s;
+  job.timeline = std::move(last.timeline);
+  return job;
 }
 
 }  // namespace
 
 JobRun run_by_recurrence(const Scenario& scenario, const JobNetwork& network, const Program& program,
                          const JobRunOptions& options) {
+  if (scenario.noise.random()) return run_with_noise(scenario, network, program, options);
   JobRun job;
   job.kind_ends_s.resize(network.kinds.size());
   // The kind that should be the slowest goes first and stays where others end with it.
@@ -41,7 +60,8 @@ JobRun run_by_recurrence(const Scenario& scenario, const JobNetwork& network, co
   }
   for (const std::size_t kind : kinds) {
     const std::size_t ring = kind == likely ? network.slowest : network.kinds[kind];
-    RingRun one = run_ring(program, machine_of(scenario, network.rings[ring]), options.window);
+    const Machine machine = machine_of(scenario, network.rings[ring]);
+    RingRun one = run_ring(program, {&machine}, options.window);
     job.kind_ends_s[kind] = one.run.makespan_s;
     if (kind != likely && one.run.makespan_s <= job.run.makespan_s) continue;
     job.run = std::move(one.run);

@@ -8,6 +8,8 @@
 #include "sim/interval.hpp"
 #include "sim/job_run.hpp"
 #include "sim/recurrence/engine.hpp"
+#include "sim/replica_summary.hpp"
+#include "sim/replicas.hpp"
 #include "sim/stragglers.hpp"
 #include "sim/totals.hpp"
 #include "sim/warnings.hpp"
@@ -171,16 +173,33 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
   p.engine = name_of(decision.engine);
   p.engine_note = decision.note;
   std::size_t ring = network.slowest;
+  std::vector<ReplicaOutcome> replicas;
   if (decision.engine == EngineChoice::closed_form) {
     if (options.collect_timeline) {
       throw Error("the closed form has no timeline", "--trace", "--engine recurrence");
     }
     run_closed_form(spec, machine, backward, p);
   } else {
+    const auto run = [&](const JobRunOptions& how) {
+      return decision.engine == EngineChoice::flow ? run_by_flow(scenario, network, options.flow, how)
+                                                   : run_by_recurrence(scenario, network, program, how);
+    };
     JobRunOptions how{options.seed, 0, {}};
+    if (options.replicas > 1) {
+      if (!scenario.noise.random()) {
+        throw Error(fmt::format("{} replicas of a run without random times are {} times the same", options.replicas,
+                                options.replicas),
+                    "noise", "noise: {compute: {lognormal: 2%}}, or no --replicas");
+      }
+      if (decision.engine == EngineChoice::flow) {
+        for (; how.replica < options.replicas; ++how.replica) replicas.push_back(outcome_of(run(how)));
+      } else {
+        replicas = run_replicas(scenario, network, program, options.seed, options.replicas);
+      }
+      how.replica = median_replica(replicas);
+    }
     if (options.collect_timeline) how.window = options.window;
-    JobRun job = decision.engine == EngineChoice::flow ? run_by_flow(scenario, network, options.flow, how)
-                                                       : run_by_recurrence(scenario, network, program, how);
+    JobRun job = run(how);
     ring = job.ring;
     machine = machine_of(scenario, network.rings[ring]);
     result.timeline = std::move(job.timeline);
@@ -198,6 +217,7 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
   if (backward)
     std::tie(p.backward_step_compute_s, p.backward_step_hop_s) = steady_costs(spec, machine, Pass::backward);
   rates(scenario, machine, program, p);
+  if (!replicas.empty()) p.replicas = summary_of(replicas, p);
 
   BlockProbe probe{spec.shape, scenario.ring.layout, scenario.workload.causal, scenario.ring.buffers, Pass::forward};
   p.b_min_forward = block_minima(probe, machine, scenario, options.simulated_b_min);

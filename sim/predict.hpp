@@ -14,6 +14,7 @@ struct PredictOptions {
   EngineChoice engine = EngineChoice::automatic;
   bool simulated_b_min = false;
   std::uint64_t seed = 0;
+  std::int64_t replicas = 1;      // of random times; above 1 only where the scenario has some
   bool collect_timeline = false;  // not by the closed form
   TimelineWindow window;
   FlowRunner flow;  // empty: the flow engine is not there

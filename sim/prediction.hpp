@@ -4,6 +4,7 @@
 #include "models/job_network.hpp"
 #include "models/memory.hpp"
 #include "models/scenario.hpp"
+#include "sim/replica_statistics.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -65,7 +66,7 @@ struct RingKind {
   std::int64_t rings = 0;             // how many of them
   std::int64_t tensor = 0, data = 0;  // coordinates of the first
   std::vector<ReachCount> hops;       // from near to far
-  double makespan_s = 0;              // of the slowest of them; 0: not run
+  double makespan_s = 0;              // of the slowest of them; 0: not known
 };
 
 /// A link that more flows use than it can serve at once.
@@ -82,6 +83,19 @@ struct StragglerCost {
   double slowdown = 1.0;
   double makespan_s = 0;     // by how much it lengthens the makespan
   double others_wait_s = 0;  // by how much it lengthens the waiting of the others, on average over them
+};
+
+/// One figure over the replicas of a run.
+struct ReplicaFigure {
+  std::string name;  // as in the JSON: "makespan_s", "tokens_per_s"
+  ReplicaStatistics statistics;
+};
+
+/// A run with random times, drawn several times.
+struct ReplicaSummary {
+  std::int64_t count = 0;
+  std::int64_t shown = 0;  // the replica whose run is reported otherwise: of the median makespan (the lower of two)
+  std::vector<ReplicaFigure> figures;
 };
 
 /// What the uncertainty of one value of the profile does to the makespan [s].
@@ -140,6 +154,7 @@ struct Prediction {
   Memory memory;
   std::vector<RankSummary> per_rank;  // every rank, by rank; empty for closed-form
   std::int64_t slowest_rank = 0;
+  std::optional<ReplicaSummary> replicas;  // absent: one run
   std::vector<StragglerCost> stragglers;
   BottleneckStatement bottleneck;
   std::vector<std::string> warnings;
