@@ -17,6 +17,9 @@ namespace ringsim::scenarios {
 [[nodiscard]] Transformer read_model(const Value& model);
 [[nodiscard]] Gpu read_gpu(const Value& gpu);
 [[nodiscard]] Cluster read_cluster(const Value& cluster);
+/// `node`, of a cluster whose other keys have been read. Throws Error at a key where a name stands for no vertex.
+[[nodiscard]] NodeWiring read_node(const Value& node, const Cluster& cluster);
+[[nodiscard]] Fabric read_fabric(const Value& fabric);
 [[nodiscard]] Workload read_workload(const Value& workload);
 [[nodiscard]] Parallel read_parallel(const Value& parallel);
 [[nodiscard]] RingOptions read_ring(const Value& ring);

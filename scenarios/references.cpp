@@ -7,6 +7,7 @@
 #include "scenarios/hosts.hpp"
 #include "scenarios/library.hpp"
 #include "scenarios/spec.hpp"
+#include "scenarios/topology_reference.hpp"
 #include "scenarios/units.hpp"
 
 #include <fmt/format.h>
@@ -74,6 +75,11 @@ void replace_gpu(Value& cluster) {
   if (const auto use = take_reference(*gpu, "use", "cluster.gpu")) {
     *gpu = overlaid(library_document(LibraryKind::gpu, use->text, use->origin), *gpu);
   }
+}
+
+void expand_topology(Value& cluster) {
+  if (Value* node = cluster.find("node"); node != nullptr) expand_shorthand(*node, node_spec());
+  if (Value* fabric = cluster.find("fabric"); fabric != nullptr) expand_shorthand(*fabric, fabric_spec());
 }
 
 // What `use` names: a YAML file, or an entry of the library.
@@ -216,15 +222,19 @@ void replace_cluster_references(Value& cluster, const std::string& directory) {
   if (!cluster.is_mapping()) return;
   refuse_unknown_keys(cluster, cluster_spec(), "cluster");
   if (Value* gpu = cluster.find("gpu"); gpu != nullptr) expand_shorthand(*gpu, gpu_spec());
+  expand_topology(cluster);
   if (const auto use = take_reference(cluster, "use", "cluster")) {
     Value base = named_document(LibraryKind::cluster, *use, directory);
     const Value* gpu = cluster.find("gpu");
     // A GPU that the scenario names takes the place of the cluster's; other keys override it.
     if (gpu != nullptr && gpu->find("use") != nullptr) base.erase("gpu");
     if (Value* own = base.find("gpu"); own != nullptr) expand_shorthand(*own, gpu_spec());
+    expand_topology(base);
+    drop_other_topology(base, cluster);
     cluster = overlaid(std::move(base), cluster);
   }
   replace_gpu(cluster);
+  replace_topology_file(cluster, directory);
   if (cluster.find("nics_per_node") == nullptr) {
     if (const Value* gpus = cluster.find("gpus_per_node"); gpus != nullptr && gpus->is_scalar()) {
       cluster.set("nics_per_node", Value::scalar(gpus->text, "derived: one a GPU"), "derived: one a GPU");
