@@ -24,11 +24,13 @@ class StepCosts {
  public:
   StepCosts(const Program& program, const Machine& machine, ComputeOperation operation, std::int64_t layer);
 
-  /// Segments of a step, covering all ranks in ascending order. Valid until the next call.
+  /// Segments of a step, covering all ranks in ascending order. Valid until the next call for another step.
   [[nodiscard]] std::span<const SegmentCost> at(std::int64_t step) {
     if (every_step_alike_) return segments_;
     return stored_ ? stored(step) : computed(step);
   }
+  /// `at` gives the same segments, at the same place, for every step.
+  [[nodiscard]] bool every_step_alike() const { return every_step_alike_; }
 
  private:
   [[nodiscard]] std::span<const SegmentCost> stored(std::int64_t step) const;
@@ -41,6 +43,7 @@ class StepCosts {
   ComputeOperation operation_;
   std::int64_t layer_;
   bool every_step_alike_ = false;  // no mask, even shards: one segment serves all steps
+  std::int64_t computed_ = -1;     // the step that `segments_` is of, where they are not stored
   bool stored_ = false;            // all steps are in `segments_`; else a step is computed when it is asked for
   std::vector<std::size_t> first_;
   std::vector<SegmentCost> segments_;
