@@ -34,10 +34,10 @@ class RingMachines {
   std::vector<const Machine*> of_ring_;
 };
 
-/// Lanes in one sweep: as many as give vectors that stay in a core's second cache, so that memory is bounded however many
-/// replicas there are.
+/// Lanes in one sweep: memory is bounded however many replicas there are, and the vectors in use stay in a core's first cache,
+/// where short rings gain most of what columns are worth (bench/recurrence_bench.cpp).
 std::size_t lanes_of_a_sweep(std::int64_t ranks) {
-  constexpr std::int64_t positions = 4096;
+  constexpr std::int64_t positions = 1024;
   return static_cast<std::size_t>(std::max<std::int64_t>(1, positions / (ranks + 2)));
 }
 

@@ -144,7 +144,8 @@ void RecurrenceEngine::Execution::wait(const Instruction& instruction, std::int6
 
 void RecurrenceEngine::Execution::compute(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
   settle(instruction.stream);
-  const std::span<const SegmentCost> segments = segments_of(instruction, layer, step);
+  StepCosts& costs = costs_of(instruction, layer);
+  const std::span<const SegmentCost> segments = costs.at(step);
   Handle& stream = streams_[instruction.stream];
   const Handle before = stream;
   stream = registers_.acquire();
@@ -155,7 +156,7 @@ void RecurrenceEngine::Execution::compute(const Instruction& instruction, std::i
       to.segment(at, count) = from.segment(at, count) + s.seconds;
     });
   } else {
-    to = from + times_.kernel(instruction, segments, layer, step);
+    to = from + times_.kernel(instruction, costs, layer, step);
   }
   if (flight_ && pending_.instruction != nullptr) flight_->meet(from.data(), to.data());
   if (machine_.contest) log_.add(before, stream);

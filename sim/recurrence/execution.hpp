@@ -49,9 +49,8 @@ class RecurrenceEngine::Execution {
   void wait(const Instruction& instruction, std::int64_t layer, std::int64_t step);
   void compute(const Instruction& instruction, std::int64_t layer, std::int64_t step);
   void meet(Handle& stream, Handle event, double late);
-  [[nodiscard]] std::span<const SegmentCost> segments_of(const Instruction& compute, std::int64_t layer,
-                                                         std::int64_t step) const {
-    return compute.costs[program_.mask_of_layer[static_cast<std::size_t>(layer)]]->at(step);
+  [[nodiscard]] StepCosts& costs_of(const Instruction& compute, std::int64_t layer) const {
+    return *compute.costs[program_.mask_of_layer[static_cast<std::size_t>(layer)]];
   }
 
   // Without observer, contest and sharing a shift is never outstanding.

@@ -48,13 +48,13 @@ void RecurrenceEngine::Execution::compute_and_meet(const Instruction& instructio
   const double* other = registers_.at(awaited);
   double* to = registers_.at(end);
   double* both = registers_.at(met);
-  const std::span<const SegmentCost> segments = segments_of(instruction, layer, step);
+  StepCosts& costs = costs_of(instruction, layer);
   if (times_.nominal_kernels()) {
-    layout_.for_each_run(segments, [&](std::int64_t at, std::int64_t count, const SegmentCost& s) {
+    layout_.for_each_run(costs.at(step), [&](std::int64_t at, std::int64_t count, const SegmentCost& s) {
       add_then_max(from + at, s.seconds, other + at, to + at, both + at, count);
     });
   } else {
-    const Eigen::ArrayXd& times = times_.kernel(instruction, segments, layer, step);
+    const Eigen::ArrayXd& times = times_.kernel(instruction, costs, layer, step);
     add_each_then_max(from, times.data(), other, to, both, layout_.extent());
   }
   RecordedEvent& event = events_[instruction.recorded.at(step)];

@@ -19,8 +19,11 @@ OperationTimes::OperationTimes(const Program& program, std::span<const Lane> lan
   if (!nominal_kernels()) kernel_.setZero(layout.extent());  // the guards, too
 }
 
-const Eigen::ArrayXd& OperationTimes::kernel(const Instruction& compute, std::span<const SegmentCost> segments,
-                                             std::int64_t layer, std::int64_t step) {
+const Eigen::ArrayXd& OperationTimes::kernel(const Instruction& compute, StepCosts& costs, std::int64_t layer,
+                                             std::int64_t step) {
+  if (&costs == filled_) return kernel_;
+  filled_ = costs.every_step_alike() && !kernels_drawn_ ? &costs : nullptr;
+  const std::span<const SegmentCost> segments = costs.at(step);
   layout_.for_each_run(segments, [&](std::int64_t at, std::int64_t count, const SegmentCost& s) {
     if (slowdown_.size() == 0) {
       kernel_.segment(at, count).setConstant(s.seconds);

@@ -22,9 +22,9 @@ class OperationTimes {
   /// Every hop takes what the cost model says.
   [[nodiscard]] bool nominal_hops() const { return !hops_drawn_; }
 
-  /// Of a compute instruction [s], by position; valid until the next call.
-  [[nodiscard]] const Eigen::ArrayXd& kernel(const Instruction& compute, std::span<const SegmentCost> segments,
-                                             std::int64_t layer, std::int64_t step);
+  /// Of a compute instruction at the segments that `costs` has of the step [s], by position; valid until the next call.
+  [[nodiscard]] const Eigen::ArrayXd& kernel(const Instruction& compute, StepCosts& costs, std::int64_t layer,
+                                             std::int64_t step);
   /// Of a shift's hops [s], by position of the sender; valid until the next call.
   [[nodiscard]] const Eigen::ArrayXd& hops(const Instruction& shift, std::int64_t layer, std::int64_t step);
 
@@ -37,6 +37,7 @@ class OperationTimes {
   Eigen::ArrayXd slowdown_;  // empty: 1 everywhere
   Eigen::ArrayXd factors_;   // of one lane
   Eigen::ArrayXd kernel_;
+  const StepCosts* filled_ = nullptr;  // whose times `kernel_` holds, where they stay what they are
   Eigen::ArrayXd hops_;
 };
 

@@ -88,8 +88,12 @@ class Registers {
   void grow() {
     free_.resize(registers_.size() + 1);  // room for every handle: giving one back never allocates
     free_[free_count_++] = static_cast<Handle>(registers_.size());
-    vectors_.emplace_back(Eigen::ArrayXd::Zero(extent_ + 2 * guard));
-    registers_.push_back({vectors_.back().data() + guard, 0, 0});
+    double* values = vectors_.emplace_back(extent_ + 2 * guard).data() + guard;
+    // Zeroing all of it was measured to make runs a tenth slower.
+    for (std::int64_t lane = 0; lane < layout_.lanes(); ++lane) {
+      values[layout_.first(lane) - 1] = values[layout_.first(lane) + layout_.ranks()] = 0.0;
+    }
+    registers_.push_back({values, 0, 0});
   }
 
   LaneLayout layout_;
