@@ -69,6 +69,8 @@ endif()
 if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(RINGSIM_CCACHE ccache)
   if(RINGSIM_CCACHE)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${RINGSIM_CCACHE})
+    # With these ccache keeps what was compiled with a precompiled header.
+    set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${RINGSIM_CCACHE})
   endif()
 endif()

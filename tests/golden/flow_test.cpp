@@ -49,6 +49,77 @@ TEST(Flow, RingsThatMeetOnANicTakeHalfEach) {
   EXPECT_EQ(shared["rings"]["count"], 2);
 }
 
+// Hops pace all of these rings: a layer takes the hop and then the kernel of the last step, so that what hops take longer is
+// what layers do. K and V of 512 tokens, 16 heads of 128 in bf16: 4.2 MB.
+constexpr double block_bytes = 2.0 * 512 * 16 * 128 * 2;
+
+double layer_s(const nlohmann::json& answer) {
+  return answer["makespan_s"].get<double>() / answer["layers"].get<double>();
+}
+
+TEST(Flow, ATwoToOneOversubscribedSpineHalvesTheHopsThatCrossIt) {
+  // Four nodes of one GPU, two below each leaf, one spine. Rings 0-2 and 1-3 cross it. A leaf has 20 GB/s to its nodes; at 1:1
+  // as much to the spine, so that both flows of 10 GB/s fit; at 2:1 it has 10 GB/s for both.
+  const auto spine = [](const char* oversubscription) {
+    return two_rings({"cluster.nodes=4", "cluster.gpus_per_node=1",
+                      std::string("cluster.fabric={kind: fat-tree, nodes_per_leaf: 2, spines: 1, oversubscription: ") +
+                          oversubscription + "}",
+                      "workload.batch=2", "parallel={ring: 2, data: 2, order: data-tensor-ulysses-ring-pipeline}"});
+  };
+  const auto fair = answer(spine("1"));
+  const auto narrow = answer(spine("2"));
+  EXPECT_EQ(fair["engine"], "recurrence");
+  EXPECT_EQ(narrow["engine"], "flow");
+  EXPECT_EQ(narrow["rings"]["kinds"][0]["hops"]["spine"], 2);
+  EXPECT_NEAR(layer_s(narrow) - layer_s(fair), block_bytes / 10e9, 1e-12);
+}
+
+TEST(Flow, APcieBoxSharesUplinksAndTheLinkBetweenSockets) {
+  // Eight GPUs in pairs below switches, two switches a socket: ports and uplinks 25 GB/s, 20 GB/s between the sockets.
+  const auto box = [](const std::string& parallel, const std::string& batch, const std::string& more = "") {
+    return two_rings({"cluster.nodes=1", "cluster.gpus_per_node=8", "cluster.intra_node.bandwidth=25 GB/s",
+                      "cluster.node={kind: pcie, gpus_per_switch: 2, switches_per_socket: 2, uplink: 25 GB/s, "
+                      "socket_link: 20 GB/s" +
+                          more + "}",
+                      "workload.batch=" + batch, "parallel=" + parallel});
+  };
+  const auto pair = answer(box("{ring: 2}", "1"));
+  EXPECT_EQ(pair["engine"], "recurrence");
+  EXPECT_EQ(pair["rings"]["kinds"][0]["hops"]["pix"], 2);
+  const double kernel_s = layer_s(pair) - block_bytes / 25e9;
+  // A pair beside a ring between the sockets: 25 and 20 GB/s, each undisturbed; the job ends with the slower one.
+  const auto beside = answer(box("{ring: 2, data: 2, placement: {gpus: [0, 1, 2, 6]}}", "2"));
+  EXPECT_EQ(beside["engine"], "recurrence");
+  EXPECT_EQ(beside["rings"]["kinds"].size(), 2U);
+  EXPECT_NEAR(layer_s(beside), block_bytes / 20e9 + kernel_s, 1e-12);
+  // Four rings between the sockets: a quarter of 20 GB/s each.
+  const auto four = answer(box("{ring: 2, data: 4, placement: {gpus: [0, 4, 1, 5, 2, 6, 3, 7]}}", "4"));
+  EXPECT_EQ(four["engine"], "flow");
+  EXPECT_NEAR(layer_s(four), block_bytes / 5e9 + kernel_s, 1e-12);
+  // Without peer-to-peer both directions of a pair climb the one uplink of their switch: half each.
+  const auto by_host = answer(box("{ring: 2}", "1", ", peer_to_peer: false"));
+  EXPECT_EQ(by_host["engine"], "flow");
+  EXPECT_NEAR(layer_s(by_host), block_bytes / 12.5e9 + kernel_s, 1e-12);
+}
+
+TEST(Flow, ATorusIsFastForNeighboursAndSharesLinksOtherwise) {
+  // Four GPUs in a circle at 100 GB/s. Neighbours: a link a hop. In the order 0, 2, 1, 3 the hops 0 -> 2 and 1 -> 3 go two
+  // links upwards (ties do) and share the one from 1 to 2; every rank has one of them, so each of three steps takes twice a hop.
+  const auto torus = [](const std::string& more) {
+    return two_rings({"cluster.nodes=1", "cluster.gpus_per_node=4", "cluster.fabric={kind: torus, dimensions: [4]}",
+                      "workload.tokens=1024", "cluster.intra_node.bandwidth=1 GB/s", "parallel={ring: 4" + more + "}"});
+  };
+  const double hop_s = block_bytes / 2 / 1e9;  // of 256 tokens
+  const auto near = answer(torus(""));
+  EXPECT_EQ(near["engine"], "recurrence");
+  EXPECT_EQ(near["rings"]["kinds"][0]["hops"]["torus"], 4);
+  const double kernel_s = layer_s(near) - 3 * hop_s;
+  const auto crossed = answer(torus(", placement: {gpus: [0, 2, 1, 3]}"));
+  EXPECT_EQ(crossed["engine"], "flow");
+  EXPECT_THAT(crossed["engine_note"].get<std::string>(), HasSubstr("2 flows meet on gpu1.x+"));
+  EXPECT_NEAR(layer_s(crossed), 3 * 2 * hop_s + kernel_s, 1e-12);
+}
+
 TEST(Flow, AgreesWithTheRecurrenceWhereNothingIsShared) {
   const auto a = answer(two_rings({"cluster.nics_per_node=2", "workload.phase=train"}, {"--engine", "recurrence"}));
   const auto b = answer(two_rings({"cluster.nics_per_node=2", "workload.phase=train"}, {"--engine", "flow"}));
