@@ -13,13 +13,6 @@ void sort(std::vector<double>& samples) {
   std::sort(samples.begin(), samples.end());
 }
 
-double quantile_of_sorted(const std::vector<double>& sorted, double part) {
-  const double place = std::clamp(part, 0.0, 1.0) * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
-
 }  // namespace
 
 MedianRanks median_ranks(std::int64_t samples) {
@@ -44,11 +37,6 @@ MedianInterval median_interval(std::vector<double> samples) {
   const MedianRanks ranks = median_ranks(static_cast<std::int64_t>(samples.size()));
   return {quantile_of_sorted(samples, 0.5), samples[static_cast<std::size_t>(ranks.low - 1)],
           samples[static_cast<std::size_t>(ranks.high - 1)], ranks.coverage};
-}
-
-double quantile(std::vector<double> samples, double part) {
-  sort(samples);
-  return quantile_of_sorted(samples, part);
 }
 
 double median(std::vector<double> samples) { return quantile(std::move(samples), 0.5); }

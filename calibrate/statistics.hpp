@@ -7,6 +7,8 @@
 //   P(x_(d) ≤ median ≤ x_(n+1−d)) = 1 − 2·P(Binomial(n, ½) ≤ d − 1)
 // exactly, for samples of a continuous distribution.
 
+#include "models/quantile.hpp"
+
 #include <cstdint>
 #include <vector>
 
@@ -34,8 +36,6 @@ struct MedianInterval {
 // None of these accepts an empty list; all throw Error for one. Order does not matter.
 [[nodiscard]] MedianInterval median_interval(std::vector<double> samples);
 [[nodiscard]] double median(std::vector<double> samples);
-/// Linear between order statistics: the smallest at `part` 0, the largest at 1 (Hyndman and Fan's type 7).
-[[nodiscard]] double quantile(std::vector<double> samples, double part);
 /// Median of |sample − median|. For normal errors 1.4826 times it estimates their standard deviation.
 [[nodiscard]] double median_absolute_deviation(std::vector<double> samples);
 

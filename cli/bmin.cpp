@@ -7,13 +7,25 @@
 #include "sim/predict.hpp"
 
 #include <memory>
+#include <utility>
+#include <vector>
 
 namespace ringsim::cli {
 namespace {
 
+// B_min is of a steady step: what is random, or begins later, is no part of it.
+Scenario steady(Scenario scenario) {
+  Noise& noise = scenario.noise;
+  noise.compute = noise.links = Jitter{};
+  noise.failures.clear();
+  std::erase_if(noise.slow_links, [](const SlowLink& slow) { return slow.from > Duration{}; });
+  return scenario;
+}
+
 void b_min(const ScenarioOptions& options, reports::ColorChoice color) {
-  const Scenario scenario = load_scenario(options);
+  const Scenario scenario = steady(load_scenario(options));
   sim::PredictOptions how;
+  how.engine = sim::EngineChoice::recurrence;  // hops that share a link have equal shares of it in a steady step
   how.simulated_b_min = true;
   how.seed = options.seed;
   const sim::PredictResult result = sim::predict(scenario, how);
@@ -37,6 +49,7 @@ void add_b_min(Program& program) {
       "  datasheet   the closed form with peak rate and nominal bandwidth\n"
       "  calibrated  with the profile's cost curves\n"
       "  simulated   the steady step of the engine is at most 1 % above its computation\n"
+      "Random times, failures and links that slow down later are left out; flows that share a link have equal shares.\n"
       "\n"
       "Example:\n"
       "  ringsim bmin scenarios/studies/llama3-70b-1m-h100.yaml --set ring.layout=contiguous");

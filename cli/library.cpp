@@ -16,7 +16,7 @@ namespace {
 void library(const std::string& format, reports::ColorChoice color) {
   std::vector<reports::LibraryRow> rows;
   for (const auto& entry : scenarios::library_entries()) {
-    rows.push_back({std::string(folder_of(entry.kind)), entry.name, entry.description, entry.source});
+    rows.push_back({std::string(folder_of(entry.kind)), entry.name, entry.description, entry.source, entry.topology});
   }
   if (format == "json") return write_results(reports::render_library_json(rows));
   if (format == "csv") return write_results(reports::render_library_csv(rows));

@@ -2,6 +2,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/failures.hpp"
+#include "cli/flow_process.hpp"
 #include "cli/output.hpp"
 #include "cli/scenario_options.hpp"
 #include "reports/csv_run.hpp"
@@ -23,12 +24,18 @@ struct RunOptions {
   ScenarioOptions scenario;
   std::string engine = "auto";
   std::string trace;
+  std::int64_t replicas = 1;
   bool b_min = false;
 };
 
 sim::EngineChoice engine_of(const RunOptions& options) {
   if (options.engine == "flow") {
-    throw MissingPart("the flow engine is not built into this program (SimGrid: no); use --engine recurrence");
+    if (!flow_worker_is_there()) {
+      throw MissingPart(
+          "the flow engine is not beside this program (SimGrid: no); build with SimGrid (Debian package "
+          "libsimgrid-dev), or use --engine recurrence");
+    }
+    return sim::EngineChoice::flow;
   }
   if (options.engine == "closed-form") {
     if (!options.trace.empty()) throw UsageError("--trace needs --engine recurrence: a closed form has no timeline");
@@ -46,6 +53,8 @@ void run(const RunOptions& options, reports::ColorChoice color) {
   how.engine = engine_of(options);
   how.simulated_b_min = options.b_min;
   how.seed = options.scenario.seed;
+  how.replicas = options.replicas;
+  if (flow_worker_is_there()) how.flow = run_flow_worker;
   how.collect_timeline = !options.trace.empty();
   const Scenario scenario = load_scenario(options.scenario);
 
@@ -77,6 +86,11 @@ void add_run(Program& program) {
   command.add_option("--trace", options->trace, "Write a timeline that ui.perfetto.dev opens")
       ->type_name("FILE.json")
       ->check(file_name());
+  command
+      .add_option("--replicas", options->replicas,
+                  "Runs with other random times (default 1): median and tails of every figure")
+      ->type_name("R")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}).description(""));
   command.add_flag("--b-min", options->b_min, "Simulate B_min too, besides datasheet and calibrated");
   command.footer(
       "Examples:\n"

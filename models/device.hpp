@@ -65,10 +65,10 @@ struct Cluster {
   std::int64_t nodes = 1;
   std::int64_t gpus_per_node = 8;
   Link intra_node;
-  std::optional<Link> inter_node;              // needed when a ring leaves the node
-  std::int64_t nics_per_node = 8;              // ports of `inter_node` a node has; GPU g uses NIC g · NICs / GPUs
-  NodeWiring wiring{};                         // inside of a node
-  Fabric fabric{};                             // between the NICs
+  std::optional<Link> inter_node;  // needed when a ring leaves the node
+  std::int64_t nics_per_node = 8;  // ports of `inter_node` a node has; who uses which: topology/nearest_nics.hpp
+  NodeWiring wiring{};             // inside of a node
+  Fabric fabric{};                 // between the NICs
   std::map<std::string, std::string> sources;  // key -> where the number comes from
   [[nodiscard]] std::int64_t gpus() const { return nodes * gpus_per_node; }
   friend bool operator==(const Cluster&, const Cluster&) = default;

@@ -1,6 +1,9 @@
 #include "models/job_network.hpp"
 
 #include "models/error.hpp"
+#include "models/topology/link_names.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
@@ -24,6 +27,20 @@ PlacedRing placed(const Parallel& p, Network& network, std::int64_t tensor, std:
     ring.hops.push_back(std::move(hop));
   }
   return ring;
+}
+
+// Noise names links and GPUs; whether a ring uses them is another question.
+void check_names(const Cluster& cluster, const Noise& noise) {
+  for (const SlowLink& slow : noise.slow_links) check_link_name(cluster, slow.link, "noise.slow_links");
+  for (const Failure& failure : noise.failures) {
+    if (!failure.link.empty()) check_link_name(cluster, failure.link, "noise.failures");
+  }
+  for (const BackgroundFlow& flow : noise.background) {
+    const auto [low, high] = std::minmax(flow.from_gpu, flow.to_gpu);
+    if (low >= 0 && high < cluster.gpus() && low != high) continue;
+    throw Error(fmt::format("background traffic from GPU {} to GPU {}", flow.from_gpu, flow.to_gpu), "noise.background",
+                fmt::format("two different GPUs of 0 to {}", cluster.gpus() - 1));
+  }
 }
 
 // What the flows on a link could ask for together.
@@ -63,7 +80,7 @@ auto slowness(const PlacedRing& ring) {
 
 bool alike(const PlacedRing& a, const PlacedRing& b) {
   return std::equal(a.hops.begin(), a.hops.end(), b.hops.begin(), b.hops.end(), [](const RingHop& x, const RingHop& y) {
-    return x.shared == y.shared && x.route.reach == y.route.reach && x.inter_node == y.inter_node;
+    return x.alone == y.alone && x.shared == y.shared && x.route.reach == y.route.reach && x.inter_node == y.inter_node;
   });
 }
 
@@ -71,6 +88,7 @@ bool alike(const PlacedRing& a, const PlacedRing& b) {
 
 JobNetwork job_network(const Parallel& p, const Cluster& cluster, const Noise& noise) {
   Network network(cluster);
+  check_names(cluster, noise);
   JobNetwork job;
   for (std::int64_t d = 0; d < p.data; ++d) {
     for (std::int64_t s = 0; s < p.pipeline; ++s) {
@@ -118,8 +136,12 @@ JobNetwork job_network(const Parallel& p, const Cluster& cluster, const Noise& n
   for (std::size_t i = 1; i < job.rings.size(); ++i) {
     if (slowness(job.rings[i]) > slowness(job.rings[job.slowest])) job.slowest = i;
   }
-  job.all_alike = std::all_of(job.rings.begin(), job.rings.end(),
-                              [&](const PlacedRing& ring) { return alike(ring, job.rings[job.slowest]); });
+  for (std::size_t i = 0; i < job.rings.size(); ++i) {
+    const auto kind = std::find_if(job.kinds.begin(), job.kinds.end(),
+                                   [&](std::size_t first) { return alike(job.rings[first], job.rings[i]); });
+    job.kind_of_ring.push_back(static_cast<std::size_t>(kind - job.kinds.begin()));
+    if (kind == job.kinds.end()) job.kinds.push_back(i);
+  }
   return job;
 }
 

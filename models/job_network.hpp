@@ -49,7 +49,10 @@ struct JobNetwork {
   std::vector<Route> background;         // of Noise::background
   /// The ring with the slowest hops under fixed shares (then the most hops between nodes; the first of equals).
   std::size_t slowest = 0;
-  bool all_alike = true;  // no ring has other hop bandwidths or reaches, in ring order, than the slowest
+  /// Rings with the same hops (bandwidths, reaches, in ring order) are of one kind: the first ring of each, and every ring's.
+  std::vector<std::size_t> kinds;
+  std::vector<std::size_t> kind_of_ring;  // index into `kinds`
+  [[nodiscard]] bool all_alike() const { return kinds.size() == 1; }
 };
 
 /// Throws Error where the cluster has no way between two ranks of a ring, or noise names a link that does not exist.

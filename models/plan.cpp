@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace ringsim {
 
@@ -40,27 +41,64 @@ std::int64_t Parallel::degree(Axis axis) const {
   return data;
 }
 
+namespace {
+
+// An axis by its name here, or by the short name of Megatron-LM and its kin; what is neither is none.
+std::optional<Axis> axis_named(std::string_view word) {
+  for (const Axis axis : all_axes) {
+    if (name_of(axis) == word || short_name_of(axis) == word) return axis;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view short_name_of(Axis axis) {
+  switch (axis) {
+    case Axis::tensor:
+      return "tp";
+    case Axis::ulysses:
+      return "up";
+    case Axis::ring:
+      return "cp";
+    case Axis::pipeline:
+      return "pp";
+    case Axis::data:
+      break;
+  }
+  return "dp";
+}
+
 std::array<Axis, 5> parse_order(std::string_view text) {
   const Error wrong(fmt::format("\"{}\" is not an order of the five degrees", text), "parallel.order",
-                    "each of tensor, ulysses, ring, pipeline, data once, joined by '-', innermost first");
-  std::array<Axis, 5> order{};
-  std::size_t found = 0;
+                    "each of tensor, ulysses, ring, pipeline, data once, joined by '-', innermost first; or "
+                    "tp-cp-ep-dp-pp and the like");
+  std::vector<Axis> order;
+  bool short_names = false;
   std::string_view rest = text;
   while (true) {
     const std::size_t dash = rest.find('-');
     const std::string_view word = rest.substr(0, dash);
-    const auto* axis = std::find_if(all_axes.begin(), all_axes.end(), [&](Axis a) { return name_of(a) == word; });
-    if (axis == all_axes.end() || found == order.size()) throw wrong;
-    if (std::find(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(found), *axis) !=
-        order.begin() + static_cast<std::ptrdiff_t>(found)) {
-      throw wrong;
+    const std::optional<Axis> axis = axis_named(word);
+    const bool expert = word == "ep";  // no degree of its own here, so it has no place to take
+    if (!axis && !expert) throw wrong;
+    short_names = short_names || expert || (axis && word != name_of(*axis));
+    if (axis) {
+      if (std::find(order.begin(), order.end(), *axis) != order.end()) throw wrong;
+      order.push_back(*axis);
     }
-    order[found++] = *axis;
     if (dash == std::string_view::npos) break;
     rest.remove_prefix(dash + 1);
   }
-  if (found != order.size()) throw wrong;
-  return order;
+  // "cp" stands for both ways of dividing tokens: Ulysses inside, the ring around it.
+  const auto ring = std::find(order.begin(), order.end(), Axis::ring);
+  if (short_names && ring != order.end() && std::find(order.begin(), order.end(), Axis::ulysses) == order.end()) {
+    order.insert(ring, Axis::ulysses);
+  }
+  std::array<Axis, 5> result{};
+  if (order.size() != result.size()) throw wrong;
+  std::copy(order.begin(), order.end(), result.begin());
+  return result;
 }
 
 std::string format_order(const std::array<Axis, 5>& order) {

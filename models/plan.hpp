@@ -16,6 +16,7 @@ namespace ringsim {
 enum class Axis { tensor, ulysses, ring, pipeline, data };
 inline constexpr std::array<Axis, 5> all_axes = {Axis::tensor, Axis::ulysses, Axis::ring, Axis::pipeline, Axis::data};
 [[nodiscard]] std::string_view name_of(Axis axis);
+[[nodiscard]] std::string_view short_name_of(Axis axis);  // "tp", "up", "cp", "pp", "dp"
 
 /// Degrees of parallelism and their order, innermost (neighbouring GPUs) first.
 struct Parallel {
@@ -31,7 +32,8 @@ struct Parallel {
   [[nodiscard]] std::int64_t product() const { return tensor * ulysses * ring * pipeline * data; }
 };
 
-/// Reads "tensor-ulysses-ring-pipeline-data" (any order of these five names). Throws Error.
+/// Reads "tensor-ulysses-ring-pipeline-data", any order of these five names; or short names as in "tp-cp-ep-dp-pp", where cp
+/// is the ring with Ulysses inside it (unless up names that) and ep is passed over. Throws Error.
 [[nodiscard]] std::array<Axis, 5> parse_order(std::string_view text);
 [[nodiscard]] std::string format_order(const std::array<Axis, 5>& order);
 

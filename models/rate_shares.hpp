@@ -31,6 +31,7 @@ struct RateShares {
     const double o = together_s(in_seconds(kernel), in_seconds(hop));
     return std::max(kernel + seconds((1.0 - compute) * o), hop + seconds((1.0 - transfer) * o));
   }
+  friend bool operator==(const RateShares&, const RateShares&) = default;
 };
 
 }  // namespace ringsim

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace ringsim {
 namespace {
@@ -18,6 +19,25 @@ std::string divisors(std::int64_t n) {
     if (n % d == 0) text += fmt::format("{}{}", text.empty() ? "" : ", ", d);
   }
   return text;
+}
+
+void check_placement(const Parallel& p, const Cluster& cluster) {
+  if (p.gpus.empty()) return;
+  const auto wrong = [](const std::string& what, const std::string& hint) {
+    return Error(what, "parallel.placement", hint);
+  };
+  if (static_cast<std::int64_t>(p.gpus.size()) != p.product()) {
+    throw wrong(fmt::format("{} GPUs are named for {} ranks", p.gpus.size(), p.product()), "a GPU for every rank");
+  }
+  std::vector<std::int64_t> sorted = p.gpus;
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted.front() < 0 || sorted.back() >= cluster.gpus()) {
+    throw wrong(fmt::format("there is no GPU {}", sorted.front() < 0 ? sorted.front() : sorted.back()),
+                fmt::format("0 to {}", cluster.gpus() - 1));
+  }
+  if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end()) {
+    throw wrong(fmt::format("GPU {} has two ranks", *twice), "a GPU of its own for every rank");
+  }
 }
 
 void check_degrees(const Scenario& s) {
@@ -50,9 +70,50 @@ void check_degrees(const Scenario& s) {
             p.product(), p.tensor, p.ulysses, p.ring, p.pipeline, p.data, s.cluster.gpus()),
         "parallel", fmt::format("a product of at most {}, or more nodes", s.cluster.gpus()));
   }
+  check_placement(p, s.cluster);
   if (s.workload.batch % p.data != 0) {
     throw Error(fmt::format("a batch of {} cannot be divided by data {}", s.workload.batch, p.data), "parallel.data",
                 fmt::format("one of {}", divisors(s.workload.batch)));
+  }
+}
+
+void check_jitter(const Jitter& jitter, const std::string& where) {
+  if (jitter.distribution == Distribution::none) return;
+  if (!(jitter.spread >= 0) || !std::isfinite(jitter.spread)) {
+    throw Error(fmt::format("a spread of {}", jitter.spread), where, "a ratio from 0, such as 2%");
+  }
+  if (jitter.distribution == Distribution::pareto && (!(jitter.tail > 1) || !std::isfinite(jitter.tail))) {
+    throw Error(fmt::format("a tail of {} has no mean", jitter.tail), where + ".tail", "above 1, such as 3");
+  }
+}
+
+void check_noise(const Scenario& s) {
+  for (const Straggler& straggler : s.noise.stragglers) {
+    if (straggler.rank < 0 || straggler.rank >= s.parallel.ring) {
+      throw Error(fmt::format("straggler {} is not a rank of the ring", straggler.rank), "noise.stragglers",
+                  fmt::format("a rank from 0 to {}", s.parallel.ring - 1));
+    }
+    if (!(straggler.slowdown > 0) || !std::isfinite(straggler.slowdown)) {
+      throw Error(fmt::format("a slowdown of {}", straggler.slowdown), "noise.stragglers",
+                  "a factor above 0, such as 1.2");
+    }
+  }
+  check_jitter(s.noise.compute, "noise.compute");
+  check_jitter(s.noise.links, "noise.links");
+  const auto is_gpu = [&](std::int64_t gpu) { return gpu >= 0 && gpu < s.cluster.gpus(); };
+  const std::string legal = fmt::format("a GPU from 0 to {}", s.cluster.gpus() - 1);
+  for (const Failure& failure : s.noise.failures) {
+    if (failure.gpu && !is_gpu(*failure.gpu)) {
+      throw Error(fmt::format("there is no GPU {}", *failure.gpu), "noise.failures", legal);
+    }
+  }
+  for (const BackgroundFlow& flow : s.noise.background) {
+    for (const std::int64_t gpu : {flow.from_gpu, flow.to_gpu}) {
+      if (!is_gpu(gpu)) throw Error(fmt::format("there is no GPU {}", gpu), "noise.background", legal);
+    }
+    if (flow.from_gpu == flow.to_gpu) {
+      throw Error(fmt::format("GPU {} sends to itself", flow.from_gpu), "noise.background", "two different GPUs");
+    }
   }
 }
 
@@ -74,17 +135,8 @@ void check(const Scenario& s) {
     throw Error(fmt::format("profile {} holds no fp8 attention", s.profile.name), "workload.dtype",
                 "bf16, or profile: datasheet");
   }
+  check_noise(s);
   static_cast<void>(job_network(s.parallel, s.cluster, s.noise));
-  for (const Straggler& straggler : s.noise.stragglers) {
-    if (straggler.rank < 0 || straggler.rank >= s.parallel.ring) {
-      throw Error(fmt::format("straggler {} is not a rank of the ring", straggler.rank), "noise.stragglers",
-                  fmt::format("a rank from 0 to {}", s.parallel.ring - 1));
-    }
-    if (!(straggler.slowdown > 0) || !std::isfinite(straggler.slowdown)) {
-      throw Error(fmt::format("a slowdown of {}", straggler.slowdown), "noise.stragglers",
-                  "a factor above 0, such as 1.2");
-    }
-  }
 }
 
 }  // namespace ringsim

@@ -1,6 +1,7 @@
 #include "reports/csv_run.hpp"
 
 #include "reports/csv.hpp"
+#include "reports/replica_parts.hpp"
 #include "reports/verdicts.hpp"
 #include "version.hpp"
 
@@ -76,6 +77,7 @@ std::string render_csv(const sim::Prediction& p) {
   row.add("bottleneck_share", p.bottleneck.share);
   row.add("makespan_low_s", p.makespan_low_s);
   row.add("makespan_high_s", p.makespan_high_s);
+  add_replicas(row, p);
   row.add("warnings", joined(p.warnings));
   return row.text();
 }

@@ -2,6 +2,7 @@
 
 #include "reports/extremes.hpp"
 #include "reports/json_parts.hpp"
+#include "reports/replica_parts.hpp"
 #include "reports/verdicts.hpp"
 
 namespace ringsim::reports {
@@ -25,6 +26,19 @@ Json ranks_json(const sim::Prediction& p) {
   for (const ListedRank& listed : listed_ranks(p.per_rank, p.slowest_rank, rank_limit))
     ranks.push_back(json_rank(*listed.summary));
   return ranks;
+}
+
+// Rings of the job by the hops that they have.
+Json rings_json(const sim::Prediction& p) {
+  Json kinds = Json::array();
+  for (const sim::RingKind& kind : p.ring_kinds) {
+    Json hops = Json::object();
+    for (const ReachCount& count : kind.hops) hops[std::string(name_of(count.reach))] = count.hops;
+    kinds.push_back({{"rings", kind.rings},
+                     {"hops", std::move(hops)},
+                     {"makespan_s", kind.makespan_s > 0 ? Json(kind.makespan_s) : Json(nullptr)}});
+  }
+  return {{"count", p.rings}, {"kinds", std::move(kinds)}};
 }
 
 Json steady_json(double compute_s, double hop_s) { return {{"compute_s", compute_s}, {"hop_s", hop_s}}; }
@@ -72,11 +86,27 @@ std::string render_json(const sim::Prediction& p) {
   json["memory"] = memory_json(p.memory);
   json["per_rank_listed"] = p.per_rank.size() <= rank_limit ? "all" : "extremes";
   json["per_rank"] = ranks_json(p);
+  json["rings"] = rings_json(p);
+  json["shared_links"] = Json::array();
+  for (const sim::SharedLinkUse& link : p.shared_links) {
+    json["shared_links"].push_back({{"link", link.link},
+                                    {"flows", link.flows},
+                                    {"bandwidth_bytes_per_s", link.bandwidth_bytes_per_s},
+                                    {"demand_bytes_per_s", link.demand_bytes_per_s}});
+  }
+  json["stragglers"] = Json::array();
+  for (const sim::StragglerCost& cost : p.stragglers) {
+    json["stragglers"].push_back({{"rank", cost.rank},
+                                  {"slowdown", cost.slowdown},
+                                  {"makespan_cost_s", cost.makespan_s},
+                                  {"others_wait_s", cost.others_wait_s}});
+  }
   json["bottleneck"] = {{"kind", p.bottleneck.kind},
                         {"name", p.bottleneck.name},
                         {"share", p.bottleneck.share},
                         {"sentence", p.bottleneck.sentence}};
   json["warnings"] = p.warnings;
+  json["replicas"] = json_replicas(p);
   json["uncertainty"] = {{"makespan_low_s", or_null(p.makespan_low_s)},
                          {"makespan_high_s", or_null(p.makespan_high_s)},
                          {"note", p.uncertainty_note},

@@ -5,6 +5,8 @@
 #include "reports/table.hpp"
 #include "reports/text_layout.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace ringsim::reports {
@@ -33,7 +35,9 @@ std::string render_library_text(const std::vector<LibraryRow>& rows, const Style
   for (const std::string& kind : kinds_of(rows)) {
     Fields fields;
     for (const LibraryRow& row : rows) {
-      if (row.kind == kind) fields.emplace_back(row.name, row.description);
+      if (row.kind != kind) continue;
+      fields.emplace_back(
+          row.name, row.topology.empty() ? row.description : fmt::format("{} ({})", row.description, row.topology));
     }
     text += heading(title(kind), "", style).substr(text.empty() ? 1 : 0);
     text += text_fields(fields, 2, Style{});
@@ -45,7 +49,9 @@ std::string render_library_json(const std::vector<LibraryRow>& rows) {
   Json json = {{"schema_version", json_schema_version}};
   for (const std::string& kind : kinds_of(rows)) json[kind] = Json::array();
   for (const LibraryRow& row : rows) {
-    json[row.kind].push_back({{"name", row.name}, {"description", row.description}, {"source", row.source}});
+    Json entry = {{"name", row.name}, {"description", row.description}, {"source", row.source}};
+    if (!row.topology.empty()) entry["topology"] = row.topology;
+    json[row.kind].push_back(std::move(entry));
   }
   return json_text(json);
 }

@@ -1,6 +1,7 @@
 #include "reports/markdown_run.hpp"
 
 #include "reports/humanise.hpp"
+#include "reports/replica_parts.hpp"
 #include "reports/run_parts.hpp"
 #include "reports/verdicts.hpp"
 
@@ -19,6 +20,10 @@ std::string render_markdown(const sim::Prediction& p, const Scenario& scenario) 
   text += markdown_section(fmt::format("Time of the slowest rank, {}", human_count(p.slowest_rank))) +
           markdown_table(time_grid(run, p.layers, p.makespan_is_bound));
   text += "\n" + markdown_fields(figure_fields(p, scenario));
+  if (p.replicas) {
+    text += markdown_section(fmt::format("Replicas: {}", replica_heading(*p.replicas))) +
+            markdown_table(replica_grid(*p.replicas));
+  }
   if (!p.per_rank.empty() && p.ring_size > 1) text += markdown_section("Ranks") + markdown_table(rank_grid(run));
   if (p.ring_size > 1) {
     text += markdown_section("B_min [tokens a rank]") + markdown_table(b_min_grid(p));

@@ -5,6 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 namespace ringsim::reports {
 namespace {
 
@@ -57,6 +61,82 @@ std::string travels_text(const std::string& rotation, bool backward) {
   return backward ? "Q, dO and dQ travel" : "Q travels";
 }
 
+std::string kind_text(const std::vector<ReachCount>& hops) {
+  std::string text;
+  for (const ReachCount& count : hops) {
+    text += fmt::format("{}{} × {}", text.empty() ? "" : ", ", human_count(count.hops), describe(count.reach));
+  }
+  return text;
+}
+
+// Hops by how far they go, of every kind of ring.
+void hop_fields(const sim::Prediction& p, Fields& fields) {
+  if (p.ring_size <= 1) return;
+  for (const sim::RingKind& kind : p.ring_kinds) {
+    std::string whose;
+    if (p.rings > 1 && p.ring_kinds.size() == 1) whose = fmt::format(" (each of {} rings)", human_count(p.rings));
+    if (p.ring_kinds.size() > 1) {
+      whose = fmt::format(" ({} of {} rings{})", human_count(kind.rings), human_count(p.rings),
+                          kind.makespan_s > 0 ? ", end after " + human_time(kind.makespan_s) : "");
+    }
+    fields.emplace_back(fields.empty() || fields.back().first != "hops" ? "hops" : "", kind_text(kind.hops) + whose);
+  }
+  constexpr std::size_t shown = 3;
+  for (std::size_t i = 0; i < std::min(shown, p.shared_links.size()); ++i) {
+    const sim::SharedLinkUse& link = p.shared_links[i];
+    fields.emplace_back(
+        i == 0 ? "shared links" : "",
+        fmt::format(
+            "{}: {} flows could use {}, it has {}{}", link.link, human_count(link.flows),
+            human_bandwidth(bytes_per_second(link.demand_bytes_per_s)),
+            human_bandwidth(bytes_per_second(link.bandwidth_bytes_per_s)),
+            i + 1 == shown && p.shared_links.size() > shown
+                ? fmt::format("; and {} more", human_count(static_cast<std::int64_t>(p.shared_links.size() - shown)))
+                : ""));
+  }
+}
+
+std::string jitter_text(const Jitter& jitter) {
+  return jitter.distribution == Distribution::pareto
+             ? fmt::format("pareto, {} on average, tail {}", human_percent(jitter.spread), human_number(jitter.tail))
+             : fmt::format("{}, standard deviation {}", name_of(jitter.distribution), human_percent(jitter.spread));
+}
+
+void noise_fields(const sim::Prediction& p, const Noise& noise, Fields& fields) {
+  for (std::size_t i = 0; i < noise.stragglers.size(); ++i) {
+    const Straggler& straggler = noise.stragglers[i];
+    std::string text = fmt::format("ring rank {} computes {} × as long", human_count(straggler.rank),
+                                   human_number(straggler.slowdown));
+    if (i < p.stragglers.size()) {
+      const sim::StragglerCost& cost = p.stragglers[i];
+      text += cost.makespan_s > 0
+                  ? fmt::format(": costs {} ({} of the makespan); for it the other ranks wait {} each",
+                                human_time(cost.makespan_s), human_percent(cost.makespan_s / p.makespan_s),
+                                human_time(std::max(0.0, cost.others_wait_s)))
+                  : ": costs nothing, since its slack absorbs it";
+    }
+    fields.emplace_back("straggler", text);
+  }
+  if (noise.compute.distribution != Distribution::none)
+    fields.emplace_back("compute jitter", jitter_text(noise.compute));
+  if (noise.links.distribution != Distribution::none) fields.emplace_back("link jitter", jitter_text(noise.links));
+  for (const SlowLink& slow : noise.slow_links) {
+    fields.emplace_back(
+        "slow link", fmt::format("{} has {} of its bandwidth{}", slow.link, human_percent(slow.bandwidth),
+                                 slow.from > Duration{} ? " from " + human_time(in_seconds(slow.from)) + " on" : ""));
+  }
+  for (const Failure& failure : noise.failures) {
+    fields.emplace_back("failure",
+                        fmt::format("{} at {}", failure.gpu ? "GPU " + human_count(*failure.gpu) : failure.link,
+                                    human_time(in_seconds(failure.at))));
+  }
+  for (const BackgroundFlow& flow : noise.background) {
+    fields.emplace_back("background",
+                        fmt::format("GPU {} → GPU {}, {}", human_count(flow.from_gpu), human_count(flow.to_gpu),
+                                    flow.rate ? "at most " + human_bandwidth(*flow.rate) : std::string("all it gets")));
+  }
+}
+
 }  // namespace
 
 std::string ring_text(const RingWords& r) {
@@ -78,14 +158,8 @@ Fields setup_fields(const sim::Prediction& p, const Scenario& scenario) {
       {"ring",
        ring_text({p.ring_size, p.layout, p.travels, training ? p.backward_travels : "", p.buffers, p.transfer})},
   };
-  if (p.ring_size > 1) {
-    fields.emplace_back(
-        "hops", fmt::format("{} inside nodes, {} between nodes", human_count(p.intra_hops), human_count(p.inter_hops)));
-  }
-  for (const Straggler& straggler : scenario.noise.stragglers) {
-    fields.emplace_back("straggler", fmt::format("ring rank {} computes {} × as long", human_count(straggler.rank),
-                                                 human_number(straggler.slowdown)));
-  }
+  hop_fields(p, fields);
+  noise_fields(p, scenario.noise, fields);
   fields.emplace_back("profile", p.profile_calibrated
                                      ? p.profile_name + " (calibrated)"
                                      : p.profile_name + " (UNCALIBRATED: data-sheet peaks, no overheads)");

@@ -2,6 +2,7 @@
 
 #include "reports/display.hpp"
 #include "reports/humanise.hpp"
+#include "reports/replica_parts.hpp"
 #include "reports/run_parts.hpp"
 #include "reports/text_layout.hpp"
 #include "reports/verdicts.hpp"
@@ -24,6 +25,10 @@ std::string render_text(const sim::Prediction& p, const Scenario& scenario, cons
   text += (p.makespan_is_bound ? "" : share_bar(run, 60, style)) + "\n";
   text += text_fields(figure_fields(p, scenario), 2, style);
 
+  if (p.replicas) {
+    text += heading("Replicas", replica_heading(*p.replicas), style);
+    text += text_table(replica_grid(*p.replicas), 2, style);
+  }
   if (!p.per_rank.empty() && p.ring_size > 1) {
     const Grid ranks = rank_grid(run);
     text += heading("Ranks",

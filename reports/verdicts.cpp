@@ -16,7 +16,11 @@ std::string answer(const sim::Prediction& p, const Scenario& scenario) {
                                  batch > 1 ? fmt::format(" in each of {} sequences", human_count(batch)) : "",
                                  p.makespan_is_bound ? "at least " : "", human_time(p.makespan_s),
                                  p.ranks == 1 ? "one GPU" : human_count(p.ranks) + " GPUs");
-  if (p.makespan_low_s && p.makespan_high_s) {
+  if (p.replicas && !p.replicas->figures.empty()) {
+    // The makespan is the first of them.
+    text += fmt::format(" (the median of {} replicas; 95 % of them take at most {})", human_count(p.replicas->count),
+                        human_time(p.replicas->figures.front().statistics.tail_95));
+  } else if (p.makespan_low_s && p.makespan_high_s) {
     text += fmt::format(" (between {} and {})", human_time(*p.makespan_low_s), human_time(*p.makespan_high_s));
   }
   return text + ".";

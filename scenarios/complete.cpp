@@ -41,6 +41,8 @@ std::string_view what_kind(Kind kind) {
       return "a list of names";
     case Kind::counts:
       return "a list of whole numbers";
+    case Kind::names:
+      return "a list of names";
     case Kind::mappings:
       return "a list of mappings";
     case Kind::table:
@@ -79,7 +81,7 @@ std::string limit_text(double limit, const Field& field) {
 std::string range_hint(const Field& field) {
   std::string example = example_of(field);
   if (field.kind == Kind::text || field.kind == Kind::boolean || field.kind == Kind::choice ||
-      field.kind == Kind::choices) {
+      field.kind == Kind::choices || field.kind == Kind::names) {
     return example;
   }
   return fmt::format("legal: {}{}{}", legal_range(field), example.empty() ? "" : "; ", example);
@@ -125,6 +127,12 @@ void check_text(const std::string& text) {
   }
 }
 
+bool is_name(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  });
+}
+
 // The normal form of a plain value's text. Throws Error without a place.
 std::string normal_text(const std::string& text, const Field& field) {
   switch (field.kind) {
@@ -137,6 +145,9 @@ std::string normal_text(const std::string& text, const Field& field) {
     case Kind::choice:
     case Kind::choices:
       check_choice(text, field);
+      return text;
+    case Kind::names:
+      if (!is_name(text)) throw Error(fmt::format("{} is no name of letters, digits, - and _", text), {}, {});
       return text;
     case Kind::count:
     case Kind::counts: {
@@ -221,10 +232,7 @@ void complete_table(Value& value, const Field& field, const std::string& path) {
                 example_of(field));
   }
   for (Value::Entry& entry : value.entries) {
-    const bool plain = !entry.key.empty() && std::all_of(entry.key.begin(), entry.key.end(), [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-    });
-    if (!plain) {
+    if (!is_name(entry.key)) {
       throw Error(fmt::format("{}: the name {} holds other characters than letters, digits, - and _", path, entry.key),
                   entry.key_origin, {});
     }
@@ -244,6 +252,7 @@ void complete_value(Value& value, const Field& field, const std::string& path) {
       break;
     case Kind::choices:
     case Kind::counts:
+    case Kind::names:
     case Kind::mappings:
       complete_items(value, field, path);
       break;
@@ -263,6 +272,18 @@ std::string first_override(const Value& node) {
     if (!below.empty()) return below;
   }
   return {};
+}
+
+// What stands in the way of a key: "kind is switch". Empty where nothing does.
+std::string obstacle(const Field& field, const Mapping& spec, const std::vector<Value::Entry>& before) {
+  if (!field.only || spec.find(field.only->key) == nullptr) return {};
+  const std::vector<std::string_view>& values = field.only->values;
+  for (const Value::Entry& entry : before) {
+    if (entry.key != field.only->key) continue;
+    const bool fits = std::find(values.begin(), values.end(), entry.value.text) != values.end();
+    return fits ? std::string() : fmt::format("{} is {}", entry.key, entry.value.text);
+  }
+  return fmt::format("there is no {}", field.only->key);
 }
 
 std::string missing_hint(const Field& field, const Mapping& spec) {
@@ -320,6 +341,11 @@ void complete(Value& node, const Mapping& spec, std::string_view path) {
     const std::string field_path = path_to(path, field.key);
     const auto written = std::find_if(node.entries.begin(), node.entries.end(),
                                       [&](const Value::Entry& entry) { return entry.key == field.key; });
+    if (const std::string why = obstacle(field, spec, ordered); !why.empty()) {
+      if (written == node.entries.end()) continue;
+      throw Error(fmt::format("{} has no place where {}", field_path, why), written->key_origin,
+                  fmt::format("it belongs to {} {}", field.only->key, joined(field.only->values, " or ")));
+    }
     Value::Entry entry;
     if (written != node.entries.end()) {
       if (field.role == Role::reference) {

@@ -2,7 +2,9 @@
 
 #include "models/error.hpp"
 #include "models/names.hpp"
+#include "models/topology/describe.hpp"
 #include "scenarios/embedded.hpp"
+#include "scenarios/reader.hpp"
 
 #include <fmt/format.h>
 
@@ -63,7 +65,9 @@ std::vector<LibraryEntry> library_entries() {
   for (const LibraryKind kind : all_kinds) {
     for (const std::string_view name : library_names(kind)) {
       const Value document = library_document(kind, name, {});
-      entries.push_back({kind, std::string(name), note(document, "description"), all_sources(document)});
+      LibraryEntry entry{kind, std::string(name), note(document, "description"), all_sources(document), {}};
+      if (kind == LibraryKind::cluster) entry.topology = describe_topology(read_cluster_text(entry.name, entry.name));
+      entries.push_back(std::move(entry));
     }
   }
   return entries;

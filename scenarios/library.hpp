@@ -15,6 +15,7 @@ struct LibraryEntry {
   std::string name;         // its file's name: "h100-sxm"
   std::string description;  // one line
   std::string source;       // where its numbers come from; of an entry with a source a number, all of them
+  std::string topology;     // of a cluster: models/topology/describe.hpp
 };
 
 /// All entries, by kind and then by name.

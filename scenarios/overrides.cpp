@@ -25,7 +25,9 @@ Value parse_value(std::string_view text, const std::string& where) {
   return value;
 }
 
-bool is_list(Kind kind) { return kind == Kind::choices || kind == Kind::counts || kind == Kind::mappings; }
+bool is_list(Kind kind) {
+  return kind == Kind::choices || kind == Kind::counts || kind == Kind::names || kind == Kind::mappings;
+}
 
 Value& item_at(Value& list, std::string_view index, const std::string& where) {
   std::size_t at = 0;

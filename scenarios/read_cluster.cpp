@@ -51,7 +51,7 @@ std::map<std::string, std::string> read_sources(const Value& mapping, std::initi
   const Value* single = mapping.find("sources");
   for (const std::string_view key : keys) {
     const Value* value = mapping.find(key);
-    if (value == nullptr) continue;
+    if (value == nullptr || value->origin == "default") continue;
     const Value* own = single == nullptr ? nullptr : single->find(key);
     const Value* said = own != nullptr ? own : all;
     std::string place = written_outside(*value, said == nullptr ? std::string_view() : file_of(said->origin));
@@ -90,7 +90,10 @@ Cluster read_cluster(const Value& cluster) {
   result.nics_per_node = count_at(cluster, "nics_per_node");
   result.intra_node = read_link(part(cluster, "intra_node"));
   if (const Value* link = cluster.find("inter_node"); link != nullptr) result.inter_node = read_link(*link);
-  result.sources = read_sources(cluster, {"gpus_per_node", "nics_per_node", "intra_node", "inter_node"});
+  result.wiring = read_node(part(cluster, "node"), result);
+  result.fabric = read_fabric(part(cluster, "fabric"));
+  result.sources =
+      read_sources(cluster, {"gpus_per_node", "nics_per_node", "intra_node", "inter_node", "node", "fabric"});
   return result;
 }
 

@@ -17,10 +17,13 @@ namespace ringsim::scenarios {
 [[nodiscard]] Transformer read_model(const Value& model);
 [[nodiscard]] Gpu read_gpu(const Value& gpu);
 [[nodiscard]] Cluster read_cluster(const Value& cluster);
+/// `node`, of a cluster whose other keys have been read. Throws Error at a key where a name stands for no vertex.
+[[nodiscard]] NodeWiring read_node(const Value& node, const Cluster& cluster);
+[[nodiscard]] Fabric read_fabric(const Value& fabric);
 [[nodiscard]] Workload read_workload(const Value& workload);
 [[nodiscard]] Parallel read_parallel(const Value& parallel);
 [[nodiscard]] RingOptions read_ring(const Value& ring);
-[[nodiscard]] std::vector<Straggler> read_stragglers(const Value& noise);
+[[nodiscard]] Noise read_noise(const Value& noise);
 [[nodiscard]] Profile read_profile(const Value& profile);
 
 /// Access to a complete mapping. The key must be there unless the function says otherwise.

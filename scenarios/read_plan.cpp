@@ -1,12 +1,9 @@
-// `workload`, `parallel`, `ring` and `noise`.
+// `workload`, `parallel` and `ring`.
 
 #include "models/error.hpp"
 #include "scenarios/read_parts.hpp"
 #include "scenarios/units.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cstdint>
 
 namespace ringsim::scenarios {
@@ -47,6 +44,9 @@ Parallel read_parallel(const Value& parallel) {
   } catch (const Error& error) {
     throw Error("parallel.order: " + error.message(), order.origin, error.hint());
   }
+  if (const Value* placement = parallel.find("placement"); placement != nullptr) {
+    for (const Value& gpu : part(*placement, "gpus").items) result.gpus.push_back(parse_count(gpu.text));
+  }
   return result;
 }
 
@@ -59,19 +59,6 @@ RingOptions read_ring(const Value& ring) {
   result.transfer = named(text_at(ring, "transfer"), {TransferEngine::sm_kernel, TransferEngine::copy_engine});
   result.gradient =
       named(text_at(ring, "gradient_dtype"), {GradientDtype::bf16, GradientDtype::fp32, GradientDtype::fp64});
-  return result;
-}
-
-std::vector<Straggler> read_stragglers(const Value& noise) {
-  std::vector<Straggler> result;
-  for (const Value& item : part(noise, "stragglers").items) {
-    const std::int64_t rank = count_at(item, "rank");
-    if (std::any_of(result.begin(), result.end(), [rank](const Straggler& s) { return s.rank == rank; })) {
-      throw Error(fmt::format("noise.stragglers: the rank {} stands here a second time", fmt::group_digits(rank)),
-                  part(item, "rank").origin, "one entry a rank");
-    }
-    result.push_back({rank, parse_number(text_at(item, "slowdown"))});
-  }
   return result;
 }
 

@@ -1,6 +1,7 @@
 #include "scenarios/reader.hpp"
 
 #include "models/error.hpp"
+#include "models/topology/check.hpp"
 #include "scenarios/complete.hpp"
 #include "scenarios/overrides.hpp"
 #include "scenarios/read_parts.hpp"
@@ -63,7 +64,7 @@ Scenario build(const Value& root) {
   scenario.parallel = read_parallel(part(root, "parallel"));
   scenario.ring = read_ring(part(root, "ring"));
   scenario.profile = profile_of(root, scenario.cluster, scenario.workload.dtype);
-  scenario.noise.stragglers = read_stragglers(part(root, "noise"));
+  scenario.noise = read_noise(part(root, "noise"));
   if (const Value* price = root.find("price"); price != nullptr)
     scenario.price_per_gpu_hour = parse_number(text_at(*price, "gpu_hour"));
   return scenario;
@@ -121,7 +122,15 @@ Cluster read_cluster_text(std::string_view text, const std::string& name) {
   Value document = parse_document(text, name);
   replace_cluster_references(document, {});
   complete(document, cluster_spec(), "cluster");
-  return read_cluster(document);
+  try {
+    Cluster cluster = read_cluster(document);
+    check_topology(cluster);
+    return cluster;
+  } catch (const Error& error) {
+    if (!error.where().starts_with("cluster.")) throw;
+    const std::string place = place_of(document, error.where().substr(std::string_view("cluster.").size()));
+    throw Error(fmt::format("{}: {}", error.where(), error.message()), place.empty() ? name : place, error.hint());
+  }
 }
 
 }  // namespace ringsim::scenarios

@@ -1,18 +1,25 @@
 #include "scenarios/references.hpp"
 
 #include "models/error.hpp"
+#include "models/plan.hpp"
 #include "scenarios/complete.hpp"
 #include "scenarios/hf_config.hpp"
+#include "scenarios/hosts.hpp"
 #include "scenarios/library.hpp"
 #include "scenarios/spec.hpp"
+#include "scenarios/topology_reference.hpp"
+#include "scenarios/units.hpp"
 
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <vector>
 
 namespace ringsim::scenarios {
 namespace {
@@ -70,6 +77,11 @@ void replace_gpu(Value& cluster) {
   }
 }
 
+void expand_topology(Value& cluster) {
+  if (Value* node = cluster.find("node"); node != nullptr) expand_shorthand(*node, node_spec());
+  if (Value* fabric = cluster.find("fabric"); fabric != nullptr) expand_shorthand(*fabric, fabric_spec());
+}
+
 // What `use` names: a YAML file, or an entry of the library.
 Value named_document(LibraryKind kind, const Reference& use, const std::string& directory) {
   if (use.text.ends_with(".yaml") || use.text.ends_with(".yml")) {
@@ -124,6 +136,61 @@ void replace_profile(Value& scenario, const std::string& directory, std::vector<
   }
 }
 
+// A count that stands in a mapping, or `otherwise`; what is no count is complete()'s to refuse.
+std::int64_t count_of(const Value* node, std::string_view key, std::int64_t otherwise) {
+  const std::string text = text_of(node, key, "");
+  if (text.empty()) return otherwise;
+  try {
+    return parse_count(text);
+  } catch (const Error&) {
+    return otherwise;
+  }
+}
+
+// Hosts become the GPUs of the ranks that the degrees ask for; further slots stay idle.
+void replace_placement(Value& scenario, const std::string& directory) {
+  Value* parallel = scenario.find("parallel");
+  Value* placement = parallel == nullptr ? nullptr : parallel->find("placement");
+  if (placement == nullptr || !placement->is_mapping()) return;
+  refuse_unknown_keys(*placement, field_at("parallel.placement")->mapping(), "parallel.placement");
+  const std::optional<Reference> file = take_reference(*placement, "hostfile", "parallel.placement");
+  const std::optional<Reference> list = take_reference(*placement, "nodelist", "parallel.placement");
+  if (!file && !list) return;
+  if ((file && list) || placement->find("gpus") != nullptr) {
+    throw Error("parallel.placement says twice where ranks stand", list ? list->origin : file->origin,
+                "keep one of hostfile, nodelist and gpus");
+  }
+  const Reference& said = file ? *file : *list;
+  std::vector<Host> hosts;
+  if (file) {
+    const std::string path = located(directory, file->text);
+    hosts = parse_hostfile(read_file(path, file->origin), path);
+  } else if (list->text == "SLURM_JOB_NODELIST") {
+    const char* text = std::getenv("SLURM_JOB_NODELIST");
+    if (text == nullptr) {
+      throw Error("SLURM_JOB_NODELIST is not set here", list->origin, "run inside a Slurm job, or write the list down");
+    }
+    hosts = parse_node_list(text, "SLURM_JOB_NODELIST");
+  } else {
+    hosts = parse_node_list(list->text, list->origin);
+  }
+  const Value* cluster = scenario.find("cluster");
+  std::vector<std::int64_t> gpus =
+      gpus_of_ranks(hosts, count_of(cluster, "nodes", 1), count_of(cluster, "gpus_per_node", 8));
+  std::int64_t ranks = 1;
+  for (const Axis axis : all_axes) ranks *= count_of(parallel, name_of(axis), 1);
+  if (ranks > static_cast<std::int64_t>(gpus.size())) {
+    throw Error(fmt::format("the hosts have {} slots, but the degrees need {} ranks", gpus.size(), ranks), said.origin,
+                "more hosts or slots, or smaller degrees");
+  }
+  gpus.resize(static_cast<std::size_t>(ranks));
+  Value numbers;
+  numbers.kind = Value::Kind::sequence;
+  numbers.origin = said.origin;
+  for (const std::int64_t gpu : gpus) numbers.items.push_back(Value::scalar(format_count(gpu), said.origin));
+  placement->set("gpus", std::move(numbers), said.origin);
+}
+
 // A travelling gradient is as wide as what it is made of.
 void derive_gradient_dtype(Value& scenario) {
   if (text_of(scenario.find("workload"), "dtype", {}) != "fp64") return;
@@ -155,15 +222,19 @@ void replace_cluster_references(Value& cluster, const std::string& directory) {
   if (!cluster.is_mapping()) return;
   refuse_unknown_keys(cluster, cluster_spec(), "cluster");
   if (Value* gpu = cluster.find("gpu"); gpu != nullptr) expand_shorthand(*gpu, gpu_spec());
+  expand_topology(cluster);
   if (const auto use = take_reference(cluster, "use", "cluster")) {
     Value base = named_document(LibraryKind::cluster, *use, directory);
     const Value* gpu = cluster.find("gpu");
     // A GPU that the scenario names takes the place of the cluster's; other keys override it.
     if (gpu != nullptr && gpu->find("use") != nullptr) base.erase("gpu");
     if (Value* own = base.find("gpu"); own != nullptr) expand_shorthand(*own, gpu_spec());
+    expand_topology(base);
+    drop_other_topology(base, cluster);
     cluster = overlaid(std::move(base), cluster);
   }
   replace_gpu(cluster);
+  replace_topology_file(cluster, directory);
   if (cluster.find("nics_per_node") == nullptr) {
     if (const Value* gpus = cluster.find("gpus_per_node"); gpus != nullptr && gpus->is_scalar()) {
       cluster.set("nics_per_node", Value::scalar(gpus->text, "derived: one a GPU"), "derived: one a GPU");
@@ -197,6 +268,7 @@ std::string read_file(const std::string& path, const std::string& where) {
 void replace_references(Value& scenario, const std::string& directory, std::vector<std::string>& warnings) {
   if (Value* model = scenario.find("model"); model != nullptr) replace_model(*model, directory, warnings);
   if (Value* cluster = scenario.find("cluster"); cluster != nullptr) replace_cluster_references(*cluster, directory);
+  replace_placement(scenario, directory);
   replace_profile(scenario, directory, warnings);
   derive_gradient_dtype(scenario);
 }

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace ringsim::scenarios {
@@ -104,7 +105,7 @@ json field_schema(const Field& field, const Mapping& owner, json& definitions) {
     schema = {{"allOf", json::array({reference_to(field.mapping(), definitions)})}};
   } else if (field.kind == Kind::mappings) {
     schema = {{"type", "array"}, {"items", reference_to(field.mapping(), definitions)}};
-  } else if (field.kind == Kind::choices || field.kind == Kind::counts) {
+  } else if (field.kind == Kind::choices || field.kind == Kind::counts || field.kind == Kind::names) {
     schema = {{"type", "array"}, {"items", plain_schema(field)}};
   } else if (field.kind == Kind::table) {
     schema = {{"type", "object"},
@@ -133,7 +134,7 @@ json required_keys(const Mapping& mapping) {
   json required = json::array();
   json alternatives = json::array();
   for (const Field& field : mapping.fields) {
-    if (field.required) required.push_back(field.key);
+    if (field.required && !field.only) required.push_back(field.key);
     if (field.role == Role::reference) alternatives.push_back({{"required", json::array({field.key})}});
   }
   json schema = json::object();
@@ -151,9 +152,38 @@ json required_keys(const Mapping& mapping) {
   return schema;
 }
 
+// That another key has one of the values of a condition, written out or by default.
+json condition_schema(const Condition& only, const Mapping& mapping) {
+  const Field& selector = *mapping.find(only.key);
+  json values = json::array();
+  for (const std::string_view value : only.values) values.push_back(example(value));
+  json schema = {{"properties", {{std::string(only.key), {{"enum", values}}}}}};
+  const bool by_default = std::find(only.values.begin(), only.values.end(), selector.fallback) != only.values.end();
+  if (!by_default) schema["required"] = json::array({only.key});
+  return schema;
+}
+
+// Keys that belong to some values of another key.
+void add_conditions(const Mapping& mapping, json& schema) {
+  for (const Field& field : mapping.fields) {
+    if (!field.only) continue;
+    json condition = condition_schema(*field.only, mapping);
+    json legal = condition;
+    for (const Field& reference : mapping.fields) {  // what a file is read with belongs to no kind
+      if (reference.role == Role::reference)
+        legal = {{"anyOf", json::array({condition, json{{"required", json::array({reference.key})}}})}};
+    }
+    schema["dependencies"][std::string(field.key)] = std::move(legal);
+    if (field.required) {
+      schema["allOf"].push_back({{"if", std::move(condition)}, {"then", {{"required", json::array({field.key})}}}});
+    }
+  }
+}
+
 json mapping_schema(const Mapping& mapping, json& definitions) {
   json schema = {{"type", "object"}, {"description", mapping.description}, {"additionalProperties", false}};
   schema.update(required_keys(mapping));
+  add_conditions(mapping, schema);
   schema["properties"] = json::object();
   for (const Field& field : mapping.fields)
     schema["properties"][std::string(field.key)] = field_schema(field, mapping, definitions);

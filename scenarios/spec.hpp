@@ -24,6 +24,7 @@ enum class Kind {
   mapping,   // keys of `mapping`
   choices,   // list of choices
   counts,    // list of counts
+  names,     // list of names: letters, digits, - and _
   mappings,  // list of mappings
   table,     // keys chosen by the writer; values are `mapping`, or text where that is null
 };
@@ -44,6 +45,12 @@ struct Refused {
 
 struct Mapping;
 
+/// Another key of the same mapping, which stands before, has one of these values.
+struct Condition {
+  std::string_view key;
+  std::vector<std::string_view> values;
+};
+
 struct Field {
   std::string_view key = {};
   Kind kind = Kind::text;
@@ -59,6 +66,7 @@ struct Field {
   std::string_view beyond = {};  // why there is a maximum
   const Mapping& (*mapping)() = nullptr;
   std::vector<std::string_view> examples = {};
+  std::optional<Condition> only = {};  // elsewhere the key is refused and has no default
 };
 
 /// The legal values of a number, in SI units: the field's own bounds, else those of its kind. Every number is
@@ -91,6 +99,8 @@ struct Mapping {
 [[nodiscard]] const Mapping& model_spec();
 [[nodiscard]] const Mapping& cluster_spec();
 [[nodiscard]] const Mapping& gpu_spec();
+[[nodiscard]] const Mapping& node_spec();
+[[nodiscard]] const Mapping& fabric_spec();
 [[nodiscard]] const Mapping& profile_spec();
 [[nodiscard]] const Mapping& workload_spec();
 [[nodiscard]] const Mapping& parallel_spec();

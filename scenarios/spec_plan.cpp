@@ -1,4 +1,4 @@
-// The keys of `workload`, `parallel`, `ring`, `noise` and `price`.
+// The keys of `workload`, `parallel`, `ring` and `price`.
 
 #include "scenarios/spec.hpp"
 
@@ -53,6 +53,37 @@ const Mapping& workload_spec() {
   return spec;
 }
 
+namespace {
+
+const Mapping& placement_spec() {
+  static const Mapping spec{
+      .name = "placement",
+      .description = "A GPU for every rank of the job.",
+      .fields = {
+          {.key = "hostfile",
+           .description =
+               "Hosts in the order that ranks fill them, a line each (node01 slots=8, or node01:8). Node 0 is the host "
+               "whose name comes first.",
+           .role = Role::reference,
+           .examples = {"hosts.txt"}},
+          {.key = "nodelist",
+           .description = "Hosts as SLURM_JOB_NODELIST has them; that name itself: as the environment has it.",
+           .role = Role::reference,
+           .examples = {"node[01-04,07]", "SLURM_JOB_NODELIST"}},
+          {.key = "gpus",
+           .kind = Kind::counts,
+           .description = "GPU of rank 0, 1, ..., counted over all nodes.",
+           .required = true,
+           .minimum = 0,
+           .maximum = 1e11,
+           .beyond = "no cluster has as many GPUs",
+           .examples = {"[0, 8, 1, 9]"}},
+      }};
+  return spec;
+}
+
+}  // namespace
+
 const Mapping& parallel_spec() {
   static const Mapping spec{
       .name = "parallel",
@@ -98,9 +129,16 @@ const Mapping& parallel_spec() {
                .beyond = "this program counts up to a million ranks",
                .examples = {"2"}},
               {.key = "order",
-               .description = "The axes, the one whose ranks are neighbouring GPUs first.",
+               .description =
+                   "The axes, the one whose ranks are neighbouring GPUs first; or short names: cp is the ring with "
+                   "Ulysses inside it, ep is passed over.",
                .fallback = "tensor-ulysses-ring-pipeline-data",
-               .examples = {"ring-tensor-ulysses-pipeline-data"}},
+               .examples = {"ring-tensor-ulysses-pipeline-data", "tp-cp-ep-dp-pp"}},
+              {.key = "placement",
+               .kind = Kind::mapping,
+               .description = "Where the ranks stand that the order counts; default: rank i on GPU i.",
+               .mapping = placement_spec,
+               .examples = {"{hostfile: hosts.txt}", "{nodelist: \"node[01-04]\"}", "{gpus: [0, 8, 1, 9]}"}},
           },
       .refused = {{"tp", "tensor parallelism is called tensor", "tensor: 8"},
                   {"cp", "context parallelism by a ring is called ring", "ring: 8"},
@@ -162,45 +200,6 @@ const Mapping& ring_spec() {
           },
       .refused = {{"size", "the number of ranks stands below parallel", "parallel: {ring: 8}"},
                   {"degree", "the number of ranks stands below parallel", "parallel: {ring: 8}"}}};
-  return spec;
-}
-
-namespace {
-
-const Mapping& straggler_spec() {
-  static const Mapping spec{.name = "straggler",
-                            .description = "A rank that computes slower than the others, all the time.",
-                            .fields = {
-                                {.key = "rank",
-                                 .kind = Kind::count,
-                                 .description = "Rank in the ring, from 0.",
-                                 .required = true,
-                                 .examples = {"5"}},
-                                {.key = "slowdown",
-                                 .kind = Kind::number,
-                                 .description = "Its compute times are multiplied by this.",
-                                 .required = true,
-                                 .minimum = 1,
-                                 .maximum = 1e6,
-                                 .beyond = "such a rank has failed",
-                                 .examples = {"1.2"}},
-                            }};
-  return spec;
-}
-
-}  // namespace
-
-const Mapping& noise_spec() {
-  static const Mapping spec{.name = "noise",
-                            .description = "What disturbs an ideal run.",
-                            .fields = {{.key = "stragglers",
-                                        .kind = Kind::mappings,
-                                        .description = "Slow ranks.",
-                                        .fallback = "[]",
-                                        .mapping = straggler_spec,
-                                        .examples = {"[{rank: 5, slowdown: 1.2}]"}}},
-                            .refused = {{"compute", "random compute times are not in this version",
-                                         "stragglers: [{rank: 5, slowdown: 1.2}]"}}};
   return spec;
 }
 

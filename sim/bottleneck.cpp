@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace ringsim::sim {
 namespace {
@@ -101,6 +102,23 @@ BottleneckStatement imbalance_of(const Prediction& p, const Scenario& s, const R
   return b;
 }
 
+// The straggler that costs most, where that is more than a little.
+std::optional<BottleneckStatement> straggler_of(const Prediction& p) {
+  constexpr double a_little = 0.03;
+  const auto worst =
+      std::max_element(p.stragglers.begin(), p.stragglers.end(),
+                       [](const StragglerCost& a, const StragglerCost& b) { return a.makespan_s < b.makespan_s; });
+  if (worst == p.stragglers.end() || worst->makespan_s < a_little * p.makespan_s) return std::nullopt;
+  const double share = worst->makespan_s / p.makespan_s;
+  return BottleneckStatement{
+      "imbalance", fmt::format("slow rank {}", worst->rank), share,
+      fmt::format(
+          "Rank {} computes {} times as long as the others, who wait {} each for it: without it the run would take {} "
+          "less ({}). Replace that GPU, or give it less work.",
+          worst->rank, phrases::number(worst->slowdown), phrases::time(std::max(0.0, worst->others_wait_s)),
+          phrases::time(worst->makespan_s), phrases::percent(share))};
+}
+
 BottleneckStatement compute_of(const Prediction& p, const RankSummary& slowest, double transfer) {
   const double share = slowest.attention_s / p.makespan_s;
   std::string sentence = fmt::format("Attention kernels take {} of the time", phrases::percent(share));
@@ -140,6 +158,9 @@ BottleneckStatement bottleneck_of(const Prediction& p, const Scenario& s, const 
   const double overhead = slowest.merge_s / p.makespan_s;
   const double largest = std::max({imbalance, masked, transfer, overhead});
 
+  if (const auto straggler = straggler_of(p); straggler && straggler->share >= std::min(largest, noticeable)) {
+    return *straggler;
+  }
   if (largest >= noticeable && largest == masked) {
     return {"imbalance", "steps that the mask empties", masked,
             fmt::format(

@@ -63,9 +63,9 @@ bool matters(const ProfileParameter& parameter, const Machine& machine, bool bac
 
 }  // namespace
 
-MakespanInterval makespan_interval(const Scenario& scenario, const RingSpec& spec, bool backward, double makespan_s,
-                                   double budget) {
-  const Machine machine = machine_of(scenario);
+MakespanInterval makespan_interval(const Scenario& scenario, const PlacedRing& ring, const RingSpec& spec,
+                                   bool backward, double makespan_s, double budget) {
+  const Machine machine = machine_of(scenario, ring);
   std::vector<ProfileParameter> parameters = uncertain_parameters(scenario.profile);
   std::erase_if(parameters, [&](const ProfileParameter& p) { return !matters(p, machine, backward); });
 
@@ -74,13 +74,12 @@ MakespanInterval makespan_interval(const Scenario& scenario, const RingSpec& spe
   const double rank_steps = n * n * static_cast<double>(spec.mask_of_layer.size()) * (backward ? 2.0 : 1.0);
   const bool whole = rank_steps * runs <= budget || spec.mask_of_layer.size() == spec.masks.size();
   std::vector<Weighted> programs;
-  double nominal_s = makespan_s;
   if (whole) {
     programs.push_back({ring_program_of(spec, true, backward)});
   } else {
     programs = one_layer_of_each_mask(spec, backward);
-    nominal_s = makespan_of(programs, machine);
   }
+  const double nominal_s = makespan_of(programs, machine);
 
   MakespanInterval interval;
   double falls = 0;
@@ -90,7 +89,7 @@ MakespanInterval makespan_interval(const Scenario& scenario, const RingSpec& spe
     for (const int direction : {-1, 1}) {
       Scenario other = scenario;
       other.profile = moved(scenario.profile, parameter, direction);
-      const Machine changed = machine_of(other);
+      const Machine changed = machine_of(other, ring);
       // A latency that the scenario itself gives is not the profile's.
       if (parameter.part == ProfilePart::link && changed.hops == machine.hops) continue;
       const double change_s = (makespan_of(programs, changed) - nominal_s) * (makespan_s / nominal_s);

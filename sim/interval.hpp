@@ -14,6 +14,7 @@
 // Every ΔM is a run of the engine. Where the runs would be long, they are made with one layer of each mask and the changes
 // counted by the number of its layers; the note says so.
 
+#include "models/job_network.hpp"
 #include "models/scenario.hpp"
 #include "sim/prediction.hpp"
 #include "sim/schedules/ring.hpp"
@@ -33,8 +34,10 @@ struct MakespanInterval {
 /// Rank-steps of all runs together from which on one layer of each mask stands for the others.
 inline constexpr double interval_budget_rank_steps = 268435456.0;  // 2^28: about half a second
 
-/// `makespan_s`: of the scenario as it is, by the recurrence engine.
-[[nodiscard]] MakespanInterval makespan_interval(const Scenario& scenario, const RingSpec& spec, bool backward,
-                                                 double makespan_s, double budget = interval_budget_rank_steps);
+/// `makespan_s`: of the scenario as it is, by whichever engine; relative changes are the recurrence's, of the given ring under
+/// fixed shares and without random times.
+[[nodiscard]] MakespanInterval makespan_interval(const Scenario& scenario, const PlacedRing& ring, const RingSpec& spec,
+                                                 bool backward, double makespan_s,
+                                                 double budget = interval_budget_rank_steps);
 
 }  // namespace ringsim::sim

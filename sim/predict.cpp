@@ -4,9 +4,13 @@
 #include "models/step_times.hpp"
 #include "sim/bottleneck.hpp"
 #include "sim/closed_form/engine.hpp"
+#include "sim/engine_choice.hpp"
 #include "sim/interval.hpp"
+#include "sim/job_run.hpp"
 #include "sim/recurrence/engine.hpp"
-#include "sim/summarize.hpp"
+#include "sim/replica_summary.hpp"
+#include "sim/replicas.hpp"
+#include "sim/stragglers.hpp"
 #include "sim/totals.hpp"
 #include "sim/warnings.hpp"
 
@@ -58,32 +62,39 @@ std::pair<double, double> steady_costs(const RingSpec& spec, const Machine& mach
   return {in_seconds(compute), in_seconds(CostModel::hop(machine.hops[slowest_hop(machine.hops, size)], size))};
 }
 
-void run_recurrence(const Program& program, const Machine& machine, const PredictOptions& options, Prediction& p,
-                    Timeline& timeline) {
-  TotalsObserver totals(program.ring());
-  TimelineObserver window(program, options.window);
-  std::vector<Observer*> all = {&totals};
-  if (options.collect_timeline) all.push_back(&window);
-  Observers observers(all);
-  RecurrenceEngine engine(program, machine);
-  const RunResult result = engine.run(&observers);
-  p.engine = "recurrence";
-  p.engine_note = "exact for the program; no contention on links between rings";
-  RunSummary run = summarize(totals, result);
-  p.makespan_s = run.makespan_s;
-  p.per_rank = std::move(run.per_rank);
-  p.slowest_rank = run.slowest_rank;
-  p.compute_s = run.compute_s;
-  p.exposed_communication_s = run.exposed_communication_s;
-  p.bubble_s = run.bubble_s;
-  p.overlap = run.overlap;
-  if (options.collect_timeline) timeline = window.take();
+void take(JobRun&& job, const JobNetwork& network, Prediction& p) {
+  p.makespan_s = job.run.makespan_s;
+  p.per_rank = std::move(job.run.per_rank);
+  p.slowest_rank = job.run.slowest_rank;
+  p.compute_s = job.run.compute_s;
+  p.exposed_communication_s = job.run.exposed_communication_s;
+  p.bubble_s = job.run.bubble_s;
+  p.overlap = job.run.overlap;
+  p.messages = job.messages;
+  for (std::size_t kind = 0; kind < network.kinds.size(); ++kind) p.ring_kinds[kind].makespan_s = job.kind_ends_s[kind];
+}
+
+void describe(const JobNetwork& network, Prediction& p) {
+  p.rings = static_cast<std::int64_t>(network.rings.size());
+  for (const std::size_t first : network.kinds) {
+    const PlacedRing& ring = network.rings[first];
+    p.ring_kinds.push_back({0, ring.tensor, ring.data, hops_by_reach(ring), 0.0});
+  }
+  for (const std::size_t kind : network.kind_of_ring) ++p.ring_kinds[kind].rings;
+  for (const ContendedLink& link : network.contended) {
+    const NetworkLink& wire = network.links[link.link];
+    p.shared_links.push_back(
+        {wire.name, link.flows, in_bytes_per_second(wire.bandwidth), in_bytes_per_second(link.demand)});
+  }
+  std::stable_sort(p.shared_links.begin(), p.shared_links.end(), [](const SharedLinkUse& a, const SharedLinkUse& b) {
+    return a.demand_bytes_per_s / a.bandwidth_bytes_per_s > b.demand_bytes_per_s / b.bandwidth_bytes_per_s;
+  });
 }
 
 void run_closed_form(const RingSpec& spec, const Machine& machine, bool backward, Prediction& p) {
   const ClosedFormResult result = closed_form(spec, machine, backward);
-  p.engine = "closed-form";
-  p.engine_note = result.note + "; what is not compute is counted as exposed communication";
+  p.engine_note = result.note + "; what is not compute is counted as exposed communication" +
+                  (p.engine_note.empty() ? "" : "; " + p.engine_note);
   p.makespan_is_bound = !result.exact;
   p.makespan_s = result.makespan_s;
   p.compute_s = result.compute_s;
@@ -134,9 +145,9 @@ void hops(const Machine& machine, const RingSpec& spec, Prediction& p) {
                                in_seconds(hop.latency)};
 }
 
-void interval(const Scenario& s, const RingSpec& spec, bool backward, Prediction& p) {
+void interval(const Scenario& s, const PlacedRing& ring, const RingSpec& spec, bool backward, Prediction& p) {
   if (!s.profile.calibrated) return;
-  MakespanInterval found = makespan_interval(s, spec, backward, p.makespan_s);
+  MakespanInterval found = makespan_interval(s, ring, spec, backward, p.makespan_s);
   p.makespan_low_s = found.low_s;
   p.makespan_high_s = found.high_s;
   p.uncertainty_parts = std::move(found.parts);
@@ -151,22 +162,52 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
   const bool backward = scenario.workload.phase == Phase::train;
   const RingSpec spec = ring_spec(scenario);
   const JobNetwork network = job_network(scenario.parallel, scenario.cluster, scenario.noise);
-  const Machine machine = machine_of(scenario, network);
+  Machine machine = machine_of(scenario, network);
   const Program program = ring_program_of(spec, true, backward);
+  const EngineDecision decision =
+      choose_engine(options.engine, scenario, network, machine, static_cast<bool>(options.flow));
 
   describe(scenario, p);
+  describe(network, p);
   p.seed = options.seed;
-  hops(machine, spec, p);
-  if (options.engine == EngineChoice::closed_form) {
+  p.engine = name_of(decision.engine);
+  p.engine_note = decision.note;
+  std::size_t ring = network.slowest;
+  std::vector<ReplicaOutcome> replicas;
+  if (decision.engine == EngineChoice::closed_form) {
     if (options.collect_timeline) {
       throw Error("the closed form has no timeline", "--trace", "--engine recurrence");
     }
     run_closed_form(spec, machine, backward, p);
   } else {
-    run_recurrence(program, machine, options, p, result.timeline);
-    if (options.engine == EngineChoice::automatic) p.engine_note = "chosen because it is " + p.engine_note;
-    interval(scenario, spec, backward, p);
+    const auto run = [&](const JobRunOptions& how) {
+      return decision.engine == EngineChoice::flow ? run_by_flow(scenario, network, options.flow, how)
+                                                   : run_by_recurrence(scenario, network, program, how);
+    };
+    JobRunOptions how{options.seed, 0, {}};
+    if (options.replicas > 1) {
+      if (!scenario.noise.random()) {
+        throw Error(fmt::format("{} replicas of a run without random times are {} times the same", options.replicas,
+                                options.replicas),
+                    "noise", "noise: {compute: {lognormal: 2%}}, or no --replicas");
+      }
+      if (decision.engine == EngineChoice::flow) {
+        for (; how.replica < options.replicas; ++how.replica) replicas.push_back(outcome_of(run(how)));
+      } else {
+        replicas = run_replicas(scenario, network, program, options.seed, options.replicas);
+      }
+      how.replica = median_replica(replicas);
+    }
+    if (options.collect_timeline) how.window = options.window;
+    JobRun job = run(how);
+    ring = job.ring;
+    machine = machine_of(scenario, network.rings[ring]);
+    result.timeline = std::move(job.timeline);
+    take(std::move(job), network, p);
+    interval(scenario, network.rings[ring], spec, backward, p);
+    p.stragglers = straggler_costs(scenario, network.rings[ring], program);
   }
+  hops(machine, spec, p);
   if (!std::isfinite(p.makespan_s) || !(p.makespan_s > 0)) {
     throw Error(fmt::format("the costs of this scenario give a makespan of {} s", p.makespan_s), "profile",
                 "values of a real machine: see ringsim show");
@@ -176,6 +217,7 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
   if (backward)
     std::tie(p.backward_step_compute_s, p.backward_step_hop_s) = steady_costs(spec, machine, Pass::backward);
   rates(scenario, machine, program, p);
+  if (!replicas.empty()) p.replicas = summary_of(replicas, p);
 
   BlockProbe probe{spec.shape, scenario.ring.layout, scenario.workload.causal, scenario.ring.buffers, Pass::forward};
   p.b_min_forward = block_minima(probe, machine, scenario, options.simulated_b_min);
@@ -185,6 +227,7 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
   p.memory = memory_of_rank(scenario);
   p.bottleneck = bottleneck_of(p, scenario, machine);
   p.warnings = warnings_of(p, scenario, machine, network);
+  if (!decision.warning.empty()) p.warnings.push_back(decision.warning);
   return result;
 }
 

@@ -2,20 +2,22 @@
 // From a scenario to a prediction: choose the engine, run the program, summarise.
 
 #include "sim/bmin.hpp"
+#include "sim/engine_choice.hpp"
+#include "sim/flow/request.hpp"
 #include "sim/prediction.hpp"
 #include "sim/spans.hpp"
 #include "sim/timeline.hpp"
 
 namespace ringsim::sim {
 
-enum class EngineChoice { automatic, closed_form, recurrence };
-
 struct PredictOptions {
   EngineChoice engine = EngineChoice::automatic;
   bool simulated_b_min = false;
   std::uint64_t seed = 0;
-  bool collect_timeline = false;  // recurrence only
+  std::int64_t replicas = 1;      // of random times; above 1 only where the scenario has some
+  bool collect_timeline = false;  // not by the closed form
   TimelineWindow window;
+  FlowRunner flow;  // empty: the flow engine is not there
 };
 
 struct PredictResult {

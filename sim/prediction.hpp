@@ -1,8 +1,10 @@
 #pragma once
 // What a simulated (or measured) run comes to. Filled by sim/predict.hpp, rendered by reports/.
 
+#include "models/job_network.hpp"
 #include "models/memory.hpp"
 #include "models/scenario.hpp"
+#include "sim/replica_statistics.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -59,6 +61,43 @@ struct BottleneckStatement {
   std::string sentence;  // for people, with advice that follows from the numbers
 };
 
+/// Rings of the job whose hops are alike.
+struct RingKind {
+  std::int64_t rings = 0;             // how many of them
+  std::int64_t tensor = 0, data = 0;  // coordinates of the first
+  std::vector<ReachCount> hops;       // from near to far
+  double makespan_s = 0;              // of the slowest of them; 0: not known
+};
+
+/// A link that more flows use than it can serve at once.
+struct SharedLinkUse {
+  std::string link;
+  std::int64_t flows = 0;
+  double bandwidth_bytes_per_s = 0;
+  double demand_bytes_per_s = 0;  // what the flows could ask for together
+};
+
+/// What a straggler costs: the run as it is against the same run without it.
+struct StragglerCost {
+  std::int64_t rank = 0;
+  double slowdown = 1.0;
+  double makespan_s = 0;     // by how much it lengthens the makespan
+  double others_wait_s = 0;  // by how much it lengthens the waiting of the others, on average over them
+};
+
+/// One figure over the replicas of a run.
+struct ReplicaFigure {
+  std::string name;  // as in the JSON: "makespan_s", "tokens_per_s"
+  ReplicaStatistics statistics;
+};
+
+/// A run with random times, drawn several times.
+struct ReplicaSummary {
+  std::int64_t count = 0;
+  std::int64_t shown = 0;  // the replica whose run is reported otherwise: of the median makespan (the lower of two)
+  std::vector<ReplicaFigure> figures;
+};
+
 /// What the uncertainty of one value of the profile does to the makespan [s].
 struct UncertaintyPart {
   std::string name;  // as in profile files: "links.ib-ndr.efficiency"
@@ -70,7 +109,7 @@ struct Prediction {
   // identification
   std::string scenario_name;
   std::string scenario_hash;
-  std::string engine;       // "recurrence" | "closed-form"
+  std::string engine;       // "recurrence" | "flow" | "closed-form"
   std::string engine_note;  // why it was chosen; for closed-form whether the makespan is exact or a bound
   std::uint64_t seed = 0;
   std::string profile_name;
@@ -87,7 +126,11 @@ struct Prediction {
   std::int64_t tokens_per_rank = 0;  // the largest block
   bool even = true;                  // false: some ranks hold one token less
   std::int64_t layers = 0;
-  std::int64_t intra_hops = 0, inter_hops = 0;
+  std::int64_t intra_hops = 0, inter_hops = 0;  // of the ring that is shown
+  std::int64_t rings = 1;                       // of the job, one a tensor and data coordinate; the slowest is shown
+  std::vector<RingKind> ring_kinds;
+  std::vector<SharedLinkUse> shared_links;  // by how much more is asked for than there is, the worst first
+  std::int64_t messages = 0;                // hops that the flow engine simulated
   // times [s]
   double makespan_s = 0;                                            // all layers of the scope
   bool makespan_is_bound = false;                                   // closed form where it is not exact: a lower bound
@@ -111,6 +154,8 @@ struct Prediction {
   Memory memory;
   std::vector<RankSummary> per_rank;  // every rank, by rank; empty for closed-form
   std::int64_t slowest_rank = 0;
+  std::optional<ReplicaSummary> replicas;  // absent: one run
+  std::vector<StragglerCost> stragglers;
   BottleneckStatement bottleneck;
   std::vector<std::string> warnings;
   // From the profile's uncertainty (sim/interval.hpp); absent and empty: datasheet, or not by the recurrence.

@@ -6,9 +6,13 @@
 namespace ringsim::sim {
 
 RunSummary summarize(const TotalsObserver& totals, const RunResult& result) {
+  return summarize(totals.summaries(result), result.makespan_s);
+}
+
+RunSummary summarize(std::vector<RankSummary> per_rank, double makespan_s) {
   RunSummary run;
-  run.makespan_s = result.makespan_s;
-  run.per_rank = totals.summaries(result);
+  run.makespan_s = makespan_s;
+  run.per_rank = std::move(per_rank);
   const auto slower = [](const RankSummary& a, const RankSummary& b) {
     return std::pair(a.end_s, a.compute_s) < std::pair(b.end_s, b.compute_s);
   };

@@ -27,5 +27,7 @@ struct RunSummary {
 
 /// Of a run that has ended and the observer that saw all of it.
 [[nodiscard]] RunSummary summarize(const TotalsObserver& totals, const RunResult& result);
+/// Of every rank's totals.
+[[nodiscard]] RunSummary summarize(std::vector<RankSummary> per_rank, double makespan_s);
 
 }  // namespace ringsim::sim

@@ -1,6 +1,7 @@
 #include "sim/warnings.hpp"
 
 #include "models/layout.hpp"
+#include "models/placement.hpp"
 #include "sim/extrapolation.hpp"
 #include "sim/phrases.hpp"
 
@@ -115,14 +116,16 @@ void of_placement(const Prediction& p, const Scenario& s, const JobNetwork& netw
     w.push_back(fmt::format("tensor {} exceeds {} key/value heads: each is held by {} ranks", s.parallel.tensor,
                             s.model.kv_heads, s.parallel.tensor / s.model.kv_heads));
   }
-  const std::vector<RingHop>& hops = network.rings[network.slowest].hops;
-  const auto shared =
-      std::max_element(hops.begin(), hops.end(), [](const RingHop& a, const RingHop& b) { return a.sharing < b.sharing; });
-  if (shared != hops.end() && shared->sharing > 1) {
-    w.push_back(fmt::format("up to {} rings share a NIC ({} a node): its bandwidth is divided evenly", shared->sharing,
-                            s.cluster.nics_per_node));
+  if (const auto better = better_order(s.parallel, s.cluster)) {
+    w.push_back(fmt::format("{} of {} hops of the rings leave their node; with parallel.order {} {} would",
+                            phrases::count(hops_between_nodes(s.parallel, s.cluster, Axis::ring)),
+                            phrases::count(p.rings * p.ring_size), format_order(better->order),
+                            better->hops_between_nodes == 0 ? "none" : phrases::count(better->hops_between_nodes)));
   }
-  if (!network.all_alike) w.emplace_back("the rings of this placement differ in their hops: the slowest one is shown");
+  if (!network.all_alike()) {
+    w.push_back(fmt::format("the {} rings of this placement differ in their hops: the slowest one is shown",
+                            phrases::count(p.rings)));
+  }
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ struct OperationError {
   std::optional<double> error;  // signed; absent: it was measured to take no time
 };
 
-/// Sizes of the errors of single operations, without sign; quantiles as in calibrate/statistics.hpp.
+/// Sizes of the errors of single operations, without sign; quantiles as in models/quantile.hpp.
 struct ErrorSpread {
   double median = 0;
   double p90 = 0;

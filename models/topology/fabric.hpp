@@ -22,12 +22,12 @@ struct FatTree {
   std::int64_t levels = 2;  // 2 or 3
   bool rails = true;
   std::int64_t nodes_per_leaf = 32;
-  double oversubscription = 1.0;              // of a leaf: bandwidth to its nodes / bandwidth to its spines
-  std::optional<std::int64_t> spines;         // a leaf's uplinks, one a spine; absent: uplinks of a NIC's bandwidth
-  std::int64_t groups_per_pod = 4;            // three levels only
-  double spine_oversubscription = 1.0;        // three levels only: of a spine, to its leaves / to its cores
-  std::optional<std::int64_t> cores;          // three levels only: a spine's uplinks; absent: as for leaves
-  std::uint64_t hash_seed = 0;                // another seed: other collisions
+  double oversubscription = 1.0;        // of a leaf: bandwidth to its nodes / bandwidth to its spines
+  std::optional<std::int64_t> spines;   // a leaf's uplinks, one a spine; absent: uplinks of a NIC's bandwidth
+  std::int64_t groups_per_pod = 4;      // three levels only
+  double spine_oversubscription = 1.0;  // three levels only: of a spine, to its leaves / to its cores
+  std::optional<std::int64_t> cores;    // three levels only: a spine's uplinks; absent: as for leaves
+  std::uint64_t hash_seed = 0;          // another seed: other collisions
   friend bool operator==(const FatTree&, const FatTree&) = default;
 };
 

@@ -2,8 +2,10 @@
 // A cluster as directed links, and the route between any two GPUs over them.
 //
 // Links are named by what they leave or enter: "node3.gpu5.out", "node3.gpu5.in" (NVLink or PCIe port), "node3.nic2.out",
-// "node0.switch1.up" (towards the root), "node0.socket0.out" (towards the other sockets), "group0.rail3.up5" (leaf to
-// spine), "gpu12.x+" (torus). A link exists once a route uses it, so that a large cluster costs nothing.
+// "node3.gpu5.to4" (bridge), "node0.switch1.up" (towards the root), "node0.socket0.out" (towards the other sockets),
+// "group0.rail3.up5" (leaf to spine), "pod0.spine3.up2" (spine to core), "gpu12.x+" (torus), "group0.router1.to3" and
+// "group0.to2" (dragonfly). A link is made once a route uses it, so that a large cluster costs nothing; link_names.hpp knows
+// the names of all.
 //
 // What is not modelled: buffers and packets inside switches, the host's memory bandwidth where peer-to-peer is off, NVLink
 // forwarding to another GPU's NIC (PXN).
@@ -13,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -28,22 +31,22 @@ struct NetworkLink {
 
 /// How far a hop goes, by the names that `nvidia-smi topo -m` and network people use.
 enum class Reach {
-  nvlink,      // NVSwitch or bridge
-  pix,         // one PCIe switch
-  pxb,         // several PCIe switches, no host bridge
-  phb,         // a host bridge
-  node,        // the socket, over its own interconnect
-  sys,         // between sockets
-  torus,       // links of a torus
-  leaf,        // out of the node, one switch of the network
-  spine,       // leaf, spine, leaf
-  core,        // leaf, spine, core, spine, leaf
-  router,      // dragonfly: one router
-  group,       // dragonfly: routers of one group
-  dragonfly,   // dragonfly: another group
+  nvlink,     // NVSwitch or bridge
+  pix,        // one PCIe switch
+  pxb,        // several PCIe switches, no host bridge
+  phb,        // a host bridge
+  node,       // the socket, over its own interconnect
+  sys,        // between sockets
+  torus,      // links of a torus
+  leaf,       // out of the node, one switch of the network
+  spine,      // leaf, spine, leaf
+  core,       // leaf, spine, core, spine, leaf
+  router,     // dragonfly: one router
+  group,      // dragonfly: routers of one group
+  dragonfly,  // dragonfly: another group
 };
-[[nodiscard]] std::string_view name_of(Reach reach);      // "nvlink", "pix", ..., "leaf", "spine"
-[[nodiscard]] std::string_view describe(Reach reach);     // for people: "NVLink", "one PCIe switch (PIX)", ...
+[[nodiscard]] std::string_view name_of(Reach reach);   // "nvlink", "pix", ..., "leaf", "spine"
+[[nodiscard]] std::string_view describe(Reach reach);  // for people: "NVLink", "one PCIe switch (PIX)", ...
 
 struct Route {
   std::vector<LinkIndex> links;  // in the order of travel, none twice unless the data pass it twice
@@ -53,11 +56,10 @@ struct Route {
 
 class Network {
  public:
-  /// Throws Error (where: key of the scenario language) for a description that fits no cluster: a torus of another number of
-  /// GPUs, a tree whose GPUs are not the node's.
+  /// Throws Error for a description that does not fit the cluster (check.hpp).
   explicit Network(const Cluster& cluster);
 
-  /// Of two different GPUs, by global index. Throws Error at "cluster.inter_node" where the GPUs are on different nodes and the
+  /// Of two different GPUs of the cluster, by global index. Throws Error at "cluster.inter_node" where the GPUs are on different nodes and the
   /// cluster has no network.
   [[nodiscard]] Route route(std::int64_t from_gpu, std::int64_t to_gpu);
 
@@ -71,6 +73,7 @@ class Network {
 
   Cluster cluster_;
   std::vector<NetworkLink> links_;
+  std::vector<std::int64_t> nics_;  // of every GPU of a node: the NIC that it uses
   std::unordered_map<std::string, LinkIndex> known_;
 };
 

@@ -9,9 +9,11 @@
 
 namespace ringsim {
 
+/// A GPU by its node, with the NIC that it uses.
 struct NodeGpu {
   std::int64_t node = 0;
   std::int64_t gpu = 0;  // of the node
+  std::int64_t nic = 0;  // of the node
 };
 
 class RouteBuilder {
@@ -27,14 +29,21 @@ class RouteBuilder {
   Route route_;
 };
 
-/// The NIC that a GPU of a node uses.
-[[nodiscard]] inline std::int64_t nic_of(const Cluster& cluster, std::int64_t gpu) {
-  return gpu * cluster.nics_per_node / cluster.gpus_per_node;
-}
-
 /// Between two GPUs of a node.
 void inside_node(RouteBuilder& route, const Cluster& cluster, NodeGpu from, NodeGpu to);
 /// Between GPUs of two nodes, NICs and fabric included.
 void between_nodes(RouteBuilder& route, const Cluster& cluster, NodeGpu from, NodeGpu to);
+
+/// The links of a PCIe tree between two vertices, ports of the devices left out.
+void over_tree(RouteBuilder& route, const NodeWiring& wiring, std::int64_t node, std::int64_t from, std::int64_t to);
+/// How far two devices at these vertices are apart.
+[[nodiscard]] Reach reach_in_tree(const NodeWiring& wiring, std::int64_t from, std::int64_t to);
+
+/// The links between a NIC's port and another's.
+void over_fat_tree(RouteBuilder& route, const Cluster& cluster, const FatTree& tree, NodeGpu from, NodeGpu to);
+void over_dragonfly(RouteBuilder& route, const Dragonfly& dragonfly, NodeGpu from, NodeGpu to);
+
+/// Between any two GPUs of a torus, by global index.
+void over_torus(RouteBuilder& route, const Cluster& cluster, const Torus& torus, std::int64_t from, std::int64_t to);
 
 }  // namespace ringsim

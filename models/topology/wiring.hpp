@@ -8,7 +8,9 @@
 #include "models/quantity.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ringsim {
@@ -43,8 +45,10 @@ struct NodeWiring {
   std::vector<PcieVertex> tree;          // empty: NICs are reached over no link that could be narrow
   std::vector<std::int64_t> gpu_parent;  // vertex of each GPU; empty where the tree is
   std::vector<std::int64_t> nic_parent;  // vertex of each NIC; empty where the tree is, or where there is no NIC
-  /// GPUs write to each other through their PCIe switch. false: through the host's memory, so that even a pair below one
-  /// switch climbs its uplink, both ways at once.
+  /// A GPU's PCIe port, each direction, where Cluster::intra_node is an NVSwitch's; absent: it is never narrow.
+  std::optional<Bandwidth> gpu_pcie{};
+  /// GPUs write to each other and to NICs through their PCIe switch. false: through the host's memory, so that even a pair
+  /// below one switch climbs its uplink, both ways at once.
   bool peer_to_peer = true;
   friend bool operator==(const NodeWiring&, const NodeWiring&) = default;
 };

@@ -28,8 +28,10 @@ std::span<const SegmentCost> StepCosts::stored(std::int64_t step) const {
 }
 
 std::span<const SegmentCost> StepCosts::computed(std::int64_t step) {
+  if (step == computed_) return segments_;
   segments_.clear();
   append(step, segments_);
+  computed_ = step;
   return segments_;
 }
 

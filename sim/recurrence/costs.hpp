@@ -24,14 +24,16 @@ class StepCosts {
  public:
   StepCosts(const Program& program, const Machine& machine, ComputeOperation operation, std::int64_t layer);
 
-  /// Whether what at() returned stays valid.
+  /// Whether what at() returned stays valid whatever is asked later.
   [[nodiscard]] bool keeps_all() const { return every_step_alike_ || stored_; }
 
-  /// Segments of a step, covering all ranks in ascending order. Valid until the next call, unless keeps_all().
+  /// Segments of a step, covering all ranks in ascending order. Valid until the next call for another step, unless keeps_all().
   [[nodiscard]] std::span<const SegmentCost> at(std::int64_t step) {
     if (every_step_alike_) return segments_;
     return stored_ ? stored(step) : computed(step);
   }
+  /// `at` gives the same segments, at the same place, for every step.
+  [[nodiscard]] bool every_step_alike() const { return every_step_alike_; }
 
  private:
   [[nodiscard]] std::span<const SegmentCost> stored(std::int64_t step) const;
@@ -44,6 +46,7 @@ class StepCosts {
   ComputeOperation operation_;
   std::int64_t layer_;
   bool every_step_alike_ = false;  // no mask, even shards: one segment serves all steps
+  std::int64_t computed_ = -1;     // the step that `segments_` is of, where they are not stored
   bool stored_ = false;            // all steps are in `segments_`; else a step is computed when it is asked for
   std::vector<std::size_t> first_;
   std::vector<SegmentCost> segments_;

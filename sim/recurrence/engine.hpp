@@ -11,12 +11,16 @@
 // SMs the moment of posting, p, moves to the end of the compute kernel that holds the SMs at that time: an element-wise
 // choice, made when the first operation that depends on the transfer is reached (by then every kernel that can be ahead
 // is known). Where kernels and hops slow each other down, c and h move by what they cost each other (rate_sharing.hpp).
+//
+// Several lanes, rings or replicas of them, run in one sweep as further columns; lanes.hpp says what jitter does to their times.
 
 #include "sim/machine.hpp"
 #include "sim/observer.hpp"
 #include "sim/program.hpp"
+#include "sim/recurrence/lanes.hpp"
 
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace ringsim::sim {
@@ -31,14 +35,19 @@ class RecurrenceEngine {
  public:
   /// Keeps references to both; lowers the program once, O(N) time and memory.
   RecurrenceEngine(const Program& program, const Machine& machine);
+  /// Keeps references to the program and to the machines of the lanes, of which there must be one. Throws std::logic_error for
+  /// lanes that differ in what must be equal.
+  RecurrenceEngine(const Program& program, std::vector<Lane> lanes);
   ~RecurrenceEngine();
   RecurrenceEngine(const RecurrenceEngine&) = delete;
   RecurrenceEngine& operator=(const RecurrenceEngine&) = delete;
   RecurrenceEngine(RecurrenceEngine&&) = delete;
   RecurrenceEngine& operator=(RecurrenceEngine&&) = delete;
 
-  /// Runs from the start. Without an observer nothing is recorded and operations are fused.
+  /// Runs the only lane from the start. Without an observer nothing is recorded and operations are fused.
   RunResult run(Observer* observer = nullptr);
+  /// Runs all lanes; one result a lane. Observers: one a lane, of which any may be null; or none.
+  std::vector<RunResult> run_lanes(std::span<Observer* const> observers = {});
 
  private:
   class Execution;

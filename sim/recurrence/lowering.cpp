@@ -7,7 +7,8 @@ namespace {
 
 class Lowering {
  public:
-  Lowering(const Program& program, const Machine& machine) : program_(program), machine_(machine) {
+  Lowering(const Program& program, std::span<const Lane> lanes, LaneLayout layout)
+      : program_(program), lanes_(lanes), layout_(layout), machine_(*lanes.front().machine) {
     // Every family of events gets as many slots as its widest use.
     std::vector<std::int64_t> width(program.events.size(), 1);
     for_each_operation(program.body, [&](const Operation& operation) {
@@ -48,10 +49,14 @@ class Lowering {
   std::shared_ptr<HopTimes> hop_times(const Shift& shift) const {
     auto times = std::make_shared<HopTimes>();
     times->every_step_alike = program_.shards.even();
-    times->per_hop.resize(program_.ring());
-    fill_hop_times(program_, machine_, shift, 0, *times);
-    times->alike = times->every_step_alike && (times->per_hop == times->per_hop[0]).all();
+    times->per_hop.setZero(layout_.extent());  // the guards, too
+    fill_hop_times(program_, lanes_, layout_, shift, 0, *times);
     times->seconds = times->per_hop[0];
+    times->alike = times->every_step_alike;
+    for (std::int64_t l = 0; l < layout_.lanes(); ++l) {
+      const auto own = times->per_hop.segment(layout_.first(l), layout_.ranks());
+      times->alike = times->alike && (own == times->seconds).all();
+    }
     return times;
   }
 
@@ -131,6 +136,8 @@ class Lowering {
   }
 
   const Program& program_;
+  std::span<const Lane> lanes_;
+  LaneLayout layout_;
   const Machine& machine_;
   std::vector<std::size_t> base_;
   std::size_t events_ = 0;
@@ -138,13 +145,25 @@ class Lowering {
 
 }  // namespace
 
-Lowered lower(const Program& program, const Machine& machine) { return Lowering(program, machine).run(); }
+Lowered lower(const Program& program, std::span<const Lane> lanes, LaneLayout layout) {
+  return Lowering(program, lanes, layout).run();
+}
 
-void fill_hop_times(const Program& program, const Machine& machine, const Shift& shift, std::int64_t step,
-                    HopTimes& times) {
-  for (std::int64_t r = 0; r < program.ring(); ++r) {
-    times.per_hop[r] =
-        in_seconds(CostModel::hop(machine.hops[static_cast<std::size_t>(r)], program.sent(shift, step, r)));
+void fill_hop_times(const Program& program, std::span<const Lane> lanes, LaneLayout layout, const Shift& shift,
+                    std::int64_t step, HopTimes& times) {
+  for (std::int64_t l = 0; l < layout.lanes(); ++l) {
+    const Machine* machine = lanes[static_cast<std::size_t>(l)].machine;
+    auto own = times.per_hop.segment(layout.first(l), layout.ranks());
+    // Replicas of a ring are on one machine: its hops are timed once.
+    const auto known =
+        std::find_if(lanes.begin(), lanes.begin() + l, [&](const Lane& k) { return k.machine == machine; });
+    if (const std::int64_t k = known - lanes.begin(); k < l) {
+      own = times.per_hop.segment(layout.first(k), layout.ranks());
+      continue;
+    }
+    for (std::int64_t r = 0; r < layout.ranks(); ++r) {
+      own[r] = in_seconds(CostModel::hop(machine->hops[static_cast<std::size_t>(r)], program.sent(shift, step, r)));
+    }
   }
 }
 

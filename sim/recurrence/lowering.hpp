@@ -3,11 +3,14 @@
 // loops around them.
 
 #include "sim/recurrence/costs.hpp"
+#include "sim/recurrence/lane_layout.hpp"
+#include "sim/recurrence/lanes.hpp"
 
 #include <Eigen/Core>
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -26,12 +29,12 @@ struct EventIndex {
   }
 };
 
-/// Times of all hops for one Shift.
+/// Times of all hops of all lanes for one Shift, before jitter.
 struct HopTimes {
-  bool alike = false;  // one time for all hops of every step
+  bool alike = false;  // one time for all hops of every step and lane
   double seconds = 0;  // where alike
   bool every_step_alike = false;
-  Eigen::ArrayXd per_hop;  // else, refilled a step unless every_step_alike
+  Eigen::ArrayXd per_hop;  // by position of the sender; refilled a step unless every_step_alike
 };
 
 struct Instruction {
@@ -71,10 +74,11 @@ struct Lowered {
   std::size_t events = 0;
 };
 
-[[nodiscard]] Lowered lower(const Program& program, const Machine& machine);
+/// For lanes that differ in their hops alone: all else is the first one's.
+[[nodiscard]] Lowered lower(const Program& program, std::span<const Lane> lanes, LaneLayout layout);
 
 /// Times of the hops of `shift` at a step, into `times.per_hop`.
-void fill_hop_times(const Program& program, const Machine& machine, const Shift& shift, std::int64_t step,
-                    HopTimes& times);
+void fill_hop_times(const Program& program, std::span<const Lane> lanes, LaneLayout layout, const Shift& shift,
+                    std::int64_t step, HopTimes& times);
 
 }  // namespace ringsim::sim

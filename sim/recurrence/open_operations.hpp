@@ -39,8 +39,8 @@ struct OpenOperation {
   std::span<const SegmentCost> segments;
 };
 
-inline void tell(Observer& observer, const OpenOperation& o, Registers& registers, std::int64_t ranks) {
-  const auto times = [&](Registers::Handle handle) { return RankTimes(registers.at(handle), ranks); };
+inline void tell(Observer& observer, const OpenOperation& o, Registers& registers, std::int64_t lane) {
+  const auto times = [&](Registers::Handle handle) { return RankTimes(registers.lane(handle, lane)); };
   if (o.awaited == Registers::none) {
     observer.on_compute(
         {o.attention, o.accumulator, o.pass, o.layer, o.step, times(o.before), times(o.after), o.segments});
@@ -52,7 +52,8 @@ inline void tell(Observer& observer, const OpenOperation& o, Registers& register
 
 class OpenOperations {
  public:
-  OpenOperations(Registers& registers, std::int64_t ranks) : registers_(registers), late_(ranks), was_(ranks) {}
+  explicit OpenOperations(Registers& registers)
+      : registers_(registers), late_(registers.layout().extent()), was_(registers.layout().extent()) {}
 
   /// Takes a reference to every register of the operation, of which `after` must be nobody's but its own and its records';
   /// copies the segments where they will be told.

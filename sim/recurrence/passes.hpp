@@ -23,11 +23,11 @@ inline void add_then_max(const double* __restrict from, double cost, const doubl
     met[i] = t > other[i] ? t : other[i];
   }
 }
-inline void scaled_add_then_max(const double* __restrict from, const double* __restrict scale, double cost,
-                                const double* __restrict other, double* __restrict end, double* __restrict met,
-                                std::int64_t n) {
+inline void add_each_then_max(const double* __restrict from, const double* __restrict cost,
+                              const double* __restrict other, double* __restrict end, double* __restrict met,
+                              std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) {
-    const double t = from[i] + scale[i] * cost;
+    const double t = from[i] + cost[i];
     end[i] = t;
     met[i] = t > other[i] ? t : other[i];
   }

@@ -26,10 +26,10 @@
 
 namespace ringsim::sim {
 
-/// The hops of one grouped send-receive while kernels run beside them. All times in seconds, by receiving rank.
+/// The hops of one grouped send-receive while kernels run beside them. All times in seconds, by position of the receiving rank.
 class SharedFlight {
  public:
-  SharedFlight(RateShares shares, std::int64_t ranks) : shares_(shares), start_(ranks), end_(ranks) {}
+  SharedFlight(RateShares shares, std::int64_t positions) : shares_(shares), start_(positions), end_(positions) {}
 
   /// The hops of rank r - 1 start at `start[r]` and alone end at `end[r]`.
   template <class Start, class End>

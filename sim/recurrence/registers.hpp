@@ -1,6 +1,8 @@
 #pragma once
-// Vectors over ranks, shared by handle: recording an event copies a handle, not N doubles. Each vector has guard values
-// on either side, so that a shift by one rank is a view.
+// Vectors over the ranks of all lanes, shared by handle: recording an event copies a handle, not N doubles. Every lane has
+// guard values on either side (lane_layout.hpp), so that a shift by one rank is a view.
+
+#include "sim/recurrence/lane_layout.hpp"
 
 #include <Eigen/Core>
 
@@ -22,7 +24,7 @@ class Registers {
     friend bool operator==(const Stamp&, const Stamp&) = default;
   };
 
-  explicit Registers(std::int64_t ranks) : ranks_(ranks) {}
+  explicit Registers(LaneLayout layout) : layout_(layout), extent_(layout.extent()) {}
 
   /// A vector nobody else holds, contents undefined, with one reference.
   Handle acquire() {
@@ -53,22 +55,31 @@ class Registers {
     return r.references > 0 && r.generation == stamp.generation;
   }
 
+  [[nodiscard]] const LaneLayout& layout() const { return layout_; }
   [[nodiscard]] double* at(Handle handle) { return registers_[index(handle)].values; }
-  [[nodiscard]] auto view(Handle handle) { return Eigen::Map<Eigen::ArrayXd, Eigen::Aligned16>(at(handle), ranks_); }
-  /// The values of the next rank (offset 1) or the one before (-1); call close_ring first.
-  [[nodiscard]] auto shifted(Handle handle, std::int64_t offset) {
-    return Eigen::Map<Eigen::ArrayXd>(at(handle) + offset, ranks_);
+  /// All lanes, and the guards between them.
+  [[nodiscard]] auto view(Handle handle) { return Eigen::Map<Eigen::ArrayXd, Eigen::Aligned16>(at(handle), extent_); }
+  /// The ranks of a lane.
+  [[nodiscard]] Eigen::Map<const Eigen::ArrayXd> lane(Handle handle, std::int64_t lane) {
+    return {at(handle) + layout_.first(lane), layout_.ranks()};
   }
-  void close_ring(Handle handle) {
-    double* v = at(handle);
-    v[-1] = v[ranks_ - 1];
-    v[ranks_] = v[0];
+  /// The values of the next rank (offset 1) or the one before (-1); call close_rings first.
+  [[nodiscard]] auto shifted(Handle handle, std::int64_t offset) {
+    return Eigen::Map<Eigen::ArrayXd>(at(handle) + offset, extent_);
+  }
+  void close_rings(Handle handle) {
+    const std::int64_t n = layout_.ranks();
+    for (std::int64_t lane = 0; lane < layout_.lanes(); ++lane) {
+      double* v = at(handle) + layout_.first(lane);
+      v[-1] = v[n - 1];
+      v[n] = v[0];
+    }
   }
 
  private:
-  static constexpr std::int64_t guard = 2;  // two, to keep the 16-byte alignment of Eigen's arrays
+  static constexpr std::int64_t guard = 2;  // at both ends; two, to keep the 16-byte alignment of Eigen's arrays
   struct Register {
-    double* values = nullptr;  // of rank 0
+    double* values = nullptr;  // of rank 0 of the first lane
     std::uint64_t generation = 0;
     int references = 0;
   };
@@ -77,11 +88,16 @@ class Registers {
   void grow() {
     free_.resize(registers_.size() + 1);  // room for every handle: giving one back never allocates
     free_[free_count_++] = static_cast<Handle>(registers_.size());
-    vectors_.emplace_back(ranks_ + 2 * guard);
-    registers_.push_back({vectors_.back().data() + guard, 0, 0});
+    double* values = vectors_.emplace_back(extent_ + 2 * guard).data() + guard;
+    // Zeroing all of it was measured to make runs a tenth slower.
+    for (std::int64_t lane = 0; lane < layout_.lanes(); ++lane) {
+      values[layout_.first(lane) - 1] = values[layout_.first(lane) + layout_.ranks()] = 0.0;
+    }
+    registers_.push_back({values, 0, 0});
   }
 
-  std::int64_t ranks_;
+  LaneLayout layout_;
+  std::int64_t extent_;
   std::vector<Eigen::ArrayXd> vectors_;
   std::vector<Register> registers_;
   std::vector<Handle> free_;

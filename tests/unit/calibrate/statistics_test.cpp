@@ -62,13 +62,8 @@ TEST(MedianInterval, CoversTheMedianAsOftenAsItSays) {
   EXPECT_NEAR(covered / 4000.0, stated, 0.007);
 }
 
-TEST(Quantiles, AreLinearBetweenOrderStatistics) {
-  // Sorted 1, 2, 4, 8: the places are 0, 1/3, 2/3 and 1.
-  const std::vector<double> samples{8, 1, 4, 2};
-  EXPECT_DOUBLE_EQ(median(samples), 3.0);
-  EXPECT_DOUBLE_EQ(quantile(samples, 0), 1.0);
-  EXPECT_DOUBLE_EQ(quantile(samples, 1), 8.0);
-  EXPECT_DOUBLE_EQ(quantile(samples, 0.9), 4 + 0.7 * 4);  // place 2.7
+TEST(Quantiles, MedianIsTheMiddleOrTheMeanOfTheTwoMiddleOnes) {
+  EXPECT_DOUBLE_EQ(median({8, 1, 4, 2}), 3.0);
   EXPECT_DOUBLE_EQ(median({5.0, 1.0, 3.0}), 3.0);
 }
 

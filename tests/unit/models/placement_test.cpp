@@ -1,4 +1,6 @@
 // Where the ranks of a ring end up, which of its hops leave the node, and how many flows share a NIC.
+#include "models/placement.hpp"
+
 #include "models/job_network.hpp"
 #include "tests/unit/models/shapes.hpp"
 
@@ -57,7 +59,7 @@ TEST(Placement, TensorInsideTheNodeSendsEveryHopOfTheRingOutside) {
   const JobNetwork job = job_network(degrees(8, 8, 1), shapes::dgx_h100(8));
   ASSERT_EQ(slowest(job).size(), 8U);
   EXPECT_EQ(outside(slowest(job)), 8);
-  EXPECT_TRUE(job.all_alike);
+  EXPECT_TRUE(job.all_alike());
   for (const RingHop& h : slowest(job)) EXPECT_EQ(h.sharing, 1);
   EXPECT_EQ(slowest(job)[7].from_gpu, 56);
   EXPECT_EQ(slowest(job)[7].to_gpu, 0);
@@ -74,8 +76,7 @@ TEST(Placement, FlowsShareTheNicsOfTheirNode) {
 
 TEST(Placement, ARingOverWholeNodesCrossesOncePerNode) {
   // 16 neighbours on two nodes: 7 -> 8 and 15 -> 0 cross, the other 14 stay inside.
-  const JobNetwork job =
-      job_network(degrees(1, 16, 1, "ring-tensor-ulysses-pipeline-data"), shapes::dgx_h100(2));
+  const JobNetwork job = job_network(degrees(1, 16, 1, "ring-tensor-ulysses-pipeline-data"), shapes::dgx_h100(2));
   ASSERT_EQ(slowest(job).size(), 16U);
   for (std::size_t r = 0; r < 16; ++r) {
     EXPECT_EQ(slowest(job)[r].inter_node, r == 7 || r == 15) << r;
@@ -88,7 +89,7 @@ TEST(Placement, ARingOverWholeNodesCrossesOncePerNode) {
 TEST(Placement, ARingInsideANodeHasNoHopOutside) {
   const JobNetwork job = job_network(degrees(1, 8, 2), shapes::dgx_h100(2));
   EXPECT_EQ(outside(slowest(job)), 0);
-  EXPECT_TRUE(job.all_alike);
+  EXPECT_TRUE(job.all_alike());
 }
 
 TEST(Placement, OfHalfANodeEachTensorGroupCrossesWithItsOwnFlow) {
@@ -111,7 +112,7 @@ TEST(Placement, TheRingThatLeavesTheNodeRepresentsAllAndIsSaidToDiffer) {
   Cluster cluster = shapes::dgx_h100(3);
   cluster.gpus_per_node = 4;
   const JobNetwork job = job_network(degrees(1, 3, 4), cluster);
-  EXPECT_FALSE(job.all_alike);
+  EXPECT_FALSE(job.all_alike());
   EXPECT_EQ(outside(slowest(job)), 2);
 }
 
@@ -124,6 +125,84 @@ TEST(Placement, ARingOfTwoHasAHopEachWay) {
   ASSERT_EQ(hops.size(), 2U);
   EXPECT_EQ(hops[0].to_gpu, hops[1].from_gpu);
   EXPECT_EQ(hops[1].to_gpu, hops[0].from_gpu);
+}
+
+TEST(Placement, ByHandPutsRanksWhereTheyAreNamed) {
+  Parallel p = degrees(1, 4, 1);
+  p.gpus = {0, 8, 1, 9};
+  const JobNetwork job = job_network(p, shapes::dgx_h100(2));
+  // 0 -> 8 -> 1 -> 9 -> 0: every hop changes the node.
+  EXPECT_EQ(outside(slowest(job)), 4);
+  EXPECT_EQ(slowest(job)[1].from_gpu, 8);
+  EXPECT_EQ(slowest(job)[1].to_gpu, 1);
+}
+
+TEST(BetterOrder, KeepsRingsInsideTheirNodesWhereTensorGroupsAllowIt) {
+  // tensor 2, ring 4, data 4 on nodes of 8, data innermost of ring: tensor pairs stay together, a ring rank is 8 GPUs away.
+  // With the ring inside data, a node holds a whole ring of tensor pairs: no hop leaves.
+  const auto better = better_order(degrees(2, 4, 4, "tensor-data-ring-ulysses-pipeline"), shapes::dgx_h100(4));
+  ASSERT_TRUE(better);
+  EXPECT_EQ(better->hops_between_nodes, 0);
+  EXPECT_EQ(format_order(better->order), "tensor-ulysses-ring-pipeline-data");
+}
+
+TEST(BetterOrder, DoesNotSendTensorGroupsOut) {
+  // tensor 8 fills a node: keeping the ring inside would spread every tensor group over eight nodes.
+  EXPECT_FALSE(better_order(degrees(8, 8, 1), shapes::dgx_h100(8)));
+  // A ring of 16 cannot stay in a node of 8, and its 2 hops between two nodes are the fewest.
+  EXPECT_FALSE(better_order(degrees(1, 16, 1), shapes::dgx_h100(2)));
+  // Ranks placed by hand have no order to change.
+  Parallel p = degrees(1, 2, 2, "data-ring-tensor-ulysses-pipeline");
+  p.gpus = {0, 1, 8, 9};
+  EXPECT_FALSE(better_order(p, shapes::dgx_h100(2)));
+}
+
+TEST(Contention, IsWhereFlowsAskForMoreThanALinkHas) {
+  // Two rings of two nodes through the one NIC of each node: its two flows could use 50 GB/s each, it has 50 in all. In
+  // both directions of both nodes: four links, two flows on each.
+  Cluster cluster = shapes::dgx_h100(2);
+  cluster.nics_per_node = 1;
+  const JobNetwork job = job_network(degrees(2, 2, 1, "tensor-data-pipeline-ulysses-ring"), [&] {
+    cluster.gpus_per_node = 2;
+    return cluster;
+  }());
+  ASSERT_EQ(job.contended.size(), 4U);
+  for (const ContendedLink& link : job.contended) {
+    EXPECT_EQ(link.flows, 2);
+    EXPECT_NEAR(in_gigabytes_per_second(link.demand), 100, 1e-9);
+  }
+  EXPECT_NEAR(in_gigabytes_per_second(slowest(job)[0].alone), 50, 1e-9);
+  EXPECT_NEAR(in_gigabytes_per_second(slowest(job)[0].shared), 25, 1e-9);
+}
+
+TEST(Contention, EightTensorRanksWithANicEachShareNothing) {
+  EXPECT_TRUE(job_network(degrees(8, 8, 1), shapes::dgx_h100(8)).contended.empty());
+}
+
+TEST(Contention, BackgroundTrafficCountsWithItsRate) {
+  // GPU 7's NIC carries the ring's hop 7 -> 8 (up to 50 GB/s) and the background flow's part of it.
+  const Parallel p = degrees(1, 16, 1);
+  Noise noise;
+  noise.background.push_back({7, 9, std::nullopt, {}, {}});
+  const JobNetwork all = job_network(p, shapes::dgx_h100(2), noise);
+  ASSERT_EQ(all.contended.size(), 1U);
+  EXPECT_EQ(all.links[all.contended[0].link].name, "node0.nic7.out");
+  EXPECT_NEAR(in_gigabytes_per_second(all.contended[0].demand), 100, 1e-9);
+  noise.background[0].rate = gigabytes_per_second(20);
+  const JobNetwork some = job_network(p, shapes::dgx_h100(2), noise);
+  EXPECT_NEAR(in_gigabytes_per_second(some.contended.at(0).demand), 70, 1e-9);
+}
+
+TEST(Contention, ASlowLinkIsSlowFromTheStartOrLater) {
+  const Parallel p = degrees(1, 16, 1);
+  Noise noise;
+  noise.slow_links.push_back({"node0.nic7.out", 0.5, {}});
+  const JobNetwork now = job_network(p, shapes::dgx_h100(2), noise);
+  EXPECT_NEAR(in_gigabytes_per_second(now.rings[0].hops[7].alone), 25, 1e-9);
+  EXPECT_NEAR(in_gigabytes_per_second(now.rings[0].hops[15].alone), 50, 1e-9);
+  noise.slow_links[0].from = seconds(1);
+  const JobNetwork later = job_network(p, shapes::dgx_h100(2), noise);
+  EXPECT_NEAR(in_gigabytes_per_second(later.rings[0].hops[7].alone), 50, 1e-9);
 }
 
 }  // namespace

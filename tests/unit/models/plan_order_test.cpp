@@ -26,6 +26,17 @@ TEST(Order, IsWrittenInnermostFirst) {
   EXPECT_EQ(parse_order("ring-tensor-ulysses-pipeline-data")[0], Axis::ring);
 }
 
+TEST(Order, ShortNamesArePlacedWithUlyssesInsideTheRing) {
+  // Megatron-LM's default: tp, then cp (here Ulysses and the ring around it), ep without a degree here, dp, pp.
+  EXPECT_EQ(format_order(parse_order("tp-cp-ep-dp-pp")), "tensor-ulysses-ring-data-pipeline");
+  EXPECT_EQ(format_order(parse_order("cp-tp-dp-pp")), "ulysses-ring-tensor-data-pipeline");
+  EXPECT_EQ(format_order(parse_order("tp-cp-dp-pp-up")), "tensor-ring-data-pipeline-ulysses");
+  // Long names say themselves where Ulysses stands.
+  EXPECT_THROW(static_cast<void>(parse_order("tensor-ring-data-pipeline")), Error);
+  EXPECT_THROW(static_cast<void>(parse_order("tp-cp-dp")), Error) << "the pipeline is missing";
+  EXPECT_THROW(static_cast<void>(parse_order("tp-cp-cp-dp-pp")), Error);
+}
+
 TEST(Order, OfAnythingElseIsRefused) {
   for (const char* text : {"", "-", "tensor", "tensor-ulysses-ring-pipeline", "tensor-ulysses-ring-pipeline-data-",
                            "-tensor-ulysses-ring-pipeline-data", "tensor-ulysses-ring-pipeline-data-ring",

@@ -204,6 +204,72 @@ TEST(FormatCluster, HandsOutNothingThatNobodyCouldRead) {
   EXPECT_EQ(message_of(c), "the cluster my host holds a value that is not a finite number");
 }
 
+TEST(FormatCluster, WritesEveryTopology) {
+  Cluster c = awkward_cluster();
+  c.nodes = 6;
+  c.wiring.nvswitch = false;
+  c.wiring.peer_to_peer = false;
+  c.wiring.tree = {{"left", VertexKind::socket, -1, bytes_per_second(1e10 / 3)},
+                   {"right", VertexKind::socket, -1, bytes_per_second(1e10 / 7)},
+                   {"host", VertexKind::host_bridge, 1, gigabytes_per_second(3)},
+                   {"pex-8_9", VertexKind::pcie_switch, 2, bytes_per_second(1e9 / 7)}};
+  c.wiring.gpu_parent = {0, 3};
+  c.wiring.nic_parent = {2};
+  c.wiring.bridges = {{1, 0, bytes_per_second(1e11 / 3)}};
+  c.sources["node"] = "lspci";
+  const auto expect_same = [](const Cluster& cluster) {
+    EXPECT_EQ(read_cluster_text(format_cluster(cluster), "c.yaml"), cluster) << format_cluster(cluster);
+  };
+  expect_same(c);
+  c.wiring.nvswitch = true;
+  c.wiring.bridges.clear();
+  c.wiring.gpu_pcie = bytes_per_second(1e10 / 9);
+  c.sources["fabric"] = "switches";
+  FatTree tree;
+  tree.rails = false;
+  tree.nodes_per_leaf = 2;
+  tree.oversubscription = 1.0 / 3;
+  c.fabric = tree;
+  expect_same(c);
+  tree.levels = 3;
+  tree.spines = 5;
+  tree.groups_per_pod = 2;
+  tree.spine_oversubscription = 10.0 / 3;
+  tree.cores = 2;
+  tree.hash_seed = 123456789;
+  c.fabric = tree;
+  expect_same(c);
+  c.fabric = Dragonfly{2, 3, bytes_per_second(1e10 / 3), gigabits_per_second(10)};
+  expect_same(c);
+  c.wiring = {};
+  c.sources.erase("node");
+  c.fabric = Torus{{2, 3, 2}};
+  expect_same(c);
+}
+
+TEST(FormatCluster, WritesTopologiesToBeRead) {
+  Cluster c = awkward_cluster();
+  c.wiring.nvswitch = false;
+  c.wiring.tree = {{"socket0", VertexKind::socket, -1, {}},
+                   {"switch0", VertexKind::pcie_switch, 0, gigabytes_per_second(32)}};
+  c.wiring.gpu_parent = {1, 1};
+  c.fabric = Dragonfly{1, 4, gigabytes_per_second(25), gigabytes_per_second(50)};
+  const std::string text = format_cluster(c);
+  EXPECT_NE(text.find("node:\n"
+                      "  kind: tree\n"
+                      "  nvswitch: false\n"
+                      "  peer_to_peer: true\n"
+                      "  vertices:\n"
+                      "    - {name: socket0, kind: socket}\n"
+                      "    - {name: switch0, kind: switch, parent: socket0, bandwidth: 32 GB/s}\n"
+                      "  gpus: [switch0, switch0]\n"
+                      "fabric: {kind: dragonfly, nodes_per_router: 1, routers_per_group: 4, local: 25 GB/s, global: 50 "
+                      "GB/s}\n"
+                      "sources:\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(FormatCluster, IsPleasantToRead) {
   Cluster c = read_cluster_text("host", "c.yaml");
   c.gpu.sources = {{"fp32", "measured"}};

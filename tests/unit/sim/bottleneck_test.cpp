@@ -75,15 +75,42 @@ TEST(Bottleneck, CausalContiguousIsAnImbalance) {
   EXPECT_THAT(p.warnings, Contains(HasSubstr("reaches 53.3 % at best")));
 }
 
-TEST(Bottleneck, ASlowRankIsNamed) {
-  // One rank of eight takes twice as long: the mean is 9/8, so (2 - 9/8)/2 = 43.8 %.
+TEST(Bottleneck, ASlowRankIsNamedWithWhatItCosts) {
+  // One rank of eight takes twice as long, and computation paces the ring: without it the run would take half, while the
+  // other seven wait half of the time.
   const Prediction p = predict_text(
       "workload: {tokens: 64Ki, causal: false}\nparallel: {ring: 8}\nnoise: {stragglers: [{rank: 3, slowdown: 2}]}\n" +
       cluster(1));
   EXPECT_EQ(p.bottleneck.kind, "imbalance");
   EXPECT_EQ(p.slowest_rank, 3);
-  EXPECT_NEAR(p.bottleneck.share, 0.4375, 1e-3);
-  EXPECT_THAT(p.bottleneck.name, HasSubstr("rank 3"));
+  EXPECT_NEAR(p.bottleneck.share, 0.5, 1e-3);
+  EXPECT_EQ(p.bottleneck.name, "slow rank 3");
+  EXPECT_THAT(p.bottleneck.sentence, HasSubstr("2 times as long"));
+  ASSERT_EQ(p.stragglers.size(), 1U);
+  EXPECT_NEAR(p.stragglers[0].others_wait_s, p.makespan_s / 2, 1e-3 * p.makespan_s);
+}
+
+TEST(Bottleneck, ARankThatIsTenPercentSlowCostsAsMuchWhereComputationPacesTheRing) {
+  // Every step takes 1.1 instead of 1, on all ranks: 0.1/1.1 = 9.1 % of the makespan, and that long the others wait.
+  const Prediction p = predict_text(
+      "workload: {tokens: 64Ki, causal: false}\nparallel: {ring: 8}\nnoise: {stragglers: [{rank: 5, slowdown: "
+      "1.1}]}\n" +
+      cluster(1));
+  EXPECT_NEAR(p.stragglers.at(0).makespan_s / p.makespan_s, 0.1 / 1.1, 1e-3);
+  EXPECT_NEAR(p.stragglers.at(0).others_wait_s / p.makespan_s, 0.1 / 1.1, 1e-3);
+  EXPECT_EQ(p.bottleneck.name, "slow rank 5");
+  EXPECT_THAT(p.bottleneck.sentence, HasSubstr("9.1 %"));
+}
+
+TEST(Bottleneck, ARankThatIsTenPercentSlowCostsNothingWhereHopsPaceTheRing) {
+  // 500 tokens a rank against F/W = 1,000: a hop takes twice a step's computation, so that 1.1 of that still ends before
+  // the hop does. Only the last step, which has no hop, is longer: 0.05 of 7.5 hops, 0.7 %.
+  const Prediction p = predict_text(
+      "workload: {tokens: 4000, causal: false}\nparallel: {ring: 8}\nnoise: {stragglers: [{rank: 5, slowdown: "
+      "1.1}]}\n" +
+      cluster(1));
+  EXPECT_LT(p.stragglers.at(0).makespan_s / p.makespan_s, 0.01);
+  EXPECT_EQ(p.bottleneck.kind, "transfer");
 }
 
 TEST(Bottleneck, MergingCanDecide) {

@@ -34,7 +34,9 @@ MakespanInterval interval_of(const Scenario& s, double budget = interval_budget_
   const bool backward = s.workload.phase == Phase::train;
   const Machine machine = machine_of(s);
   const Program program = ring_program_of(s);
-  return makespan_interval(s, ring_spec(s), backward, RecurrenceEngine(program, machine).run().makespan_s, budget);
+  const JobNetwork network = job_network(s.parallel, s.cluster);
+  return makespan_interval(s, network.rings[network.slowest], ring_spec(s), backward,
+                           RecurrenceEngine(program, machine).run().makespan_s, budget);
 }
 
 TEST(Interval, CombinesIndependentErrorsAsTheRootOfTheSumOfSquares) {

@@ -1,0 +1,39 @@
+#pragma once
+// Runs all rings of a job by an engine, and picks the ring to speak of: the one that ends last.
+//
+// By the recurrence the rings do not disturb each other, and without noise rings of one kind (the same hops) are the same run:
+// each kind is run once. By the flow engine all rings run together.
+
+#include "models/job_network.hpp"
+#include "models/scenario.hpp"
+#include "sim/flow/request.hpp"
+#include "sim/program.hpp"
+#include "sim/summarize.hpp"
+#include "sim/timeline.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace ringsim::sim {
+
+struct JobRun {
+  RunSummary run;                   // of the ring that ends last
+  std::size_t ring = 0;             // which: index into JobNetwork::rings
+  std::vector<double> kind_ends_s;  // by JobNetwork::kinds: when the last ring of that kind ends
+  std::int64_t messages = 0;        // flow engine only
+  Timeline timeline;                // of that ring, where asked for
+};
+
+struct JobRunOptions {
+  std::uint64_t seed = 0;
+  std::int64_t replica = 0;
+  std::optional<TimelineWindow> window;
+};
+
+[[nodiscard]] JobRun run_by_recurrence(const Scenario& scenario, const JobNetwork& network, const Program& program,
+                                       const JobRunOptions& options);
+[[nodiscard]] JobRun run_by_flow(const Scenario& scenario, const JobNetwork& network, const FlowRunner& runner,
+                                 const JobRunOptions& options);
+
+}  // namespace ringsim::sim

@@ -1,0 +1,201 @@
+#include "sim/recurrence/execution.hpp"
+
+#include "sim/schedules/ring.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace ringsim::sim {
+
+RecurrenceEngine::Execution::Execution(const Program& program, std::vector<Lane> lanes)
+    : program_(program),
+      lanes_(std::move(lanes)),
+      layout_(program.ring(), static_cast<std::int64_t>(lanes_.size())),
+      machine_(*lanes_.front().machine),
+      lowered_(lower(program, lanes_, layout_)),
+      times_(program, lanes_, layout_),
+      registers_(layout_),
+      observers_(lanes_.size(), nullptr),
+      settles_late_(machine_.contest || (machine_.sharing && program.ring() > 1)),
+      whole_ring_{0, program.ring(), 0.0, false} {
+  assert(!(machine_.contest && machine_.sharing));
+  if (machine_.sharing && program.ring() > 1) flight_.emplace(*machine_.sharing, layout_.extent());
+}
+
+std::vector<RunResult> RecurrenceEngine::Execution::run(std::span<Observer* const> observers) {
+  assert(observers.empty() || observers.size() == lanes_.size());
+  std::fill(observers_.begin(), observers_.end(), nullptr);
+  std::copy(observers.begin(), observers.end(), observers_.begin());
+  observed_ = std::any_of(observers_.begin(), observers_.end(), [](const Observer* o) { return o != nullptr; });
+  joined_ = !observed_ && !settles_late_;
+  reset();
+  execute(lowered_.body, 0, 0);
+  resolve();
+  close_before(open_.next());
+  std::vector<RunResult> results;
+  for (std::int64_t l = 0; l < layout_.lanes(); ++l) {
+    RunResult& result = results.emplace_back();
+    result.start_s = lanes_[static_cast<std::size_t>(l)].machine->start_s;
+    result.start_s.resize(static_cast<std::size_t>(program_.ring()), 0.0);
+    const auto end = registers_.lane(streams_[0], l);
+    result.end_s.assign(end.begin(), end.end());
+    result.makespan_s = end.maxCoeff();
+  }
+  return results;
+}
+
+void RecurrenceEngine::Execution::reset() {
+  meeting_ = {};
+  log_.forget_before(log_.next());
+  for (Handle& h : streams_) registers_.release(h);
+  for (RecordedEvent& e : events_) registers_.release(e.time);
+  streams_.clear();
+  events_.assign(lowered_.events, {});
+  for (std::size_t s = 0; s < lowered_.streams; ++s) {
+    streams_.push_back(registers_.acquire());
+    registers_.view(streams_[s]).setZero();
+    for (std::int64_t l = 0; l < layout_.lanes(); ++l) {
+      const std::vector<double>& start = lanes_[static_cast<std::size_t>(l)].machine->start_s;
+      std::copy(start.begin(), start.end(), registers_.at(streams_[s]) + layout_.first(l));
+    }
+  }
+  for (Handle* h : {&posted_, &hop_start_, &hop_end_, &departed_, &arriving_}) {
+    registers_.release(*h);
+    *h = registers_.acquire();
+    registers_.view(*h).setZero();
+  }
+  attention_segments_ = {};
+  attention_step_ = -1;
+  waited_mark_ = 0;
+}
+
+void RecurrenceEngine::Execution::execute(const std::vector<LoweredNode>& body, std::int64_t layer, std::int64_t step) {
+  for (const LoweredNode& node : body) {
+    if (const auto* instruction = std::get_if<Instruction>(&node)) {
+      issue(*instruction, layer, step);
+      continue;
+    }
+    const LoweredLoop& loop = *std::get<std::unique_ptr<LoweredLoop>>(node);
+    std::int64_t index = loop.first;
+    if (joined_ && loop.loop == Loop::step && !loop.straight.empty()) {
+      for (std::int64_t i = 0; i < loop.count; ++i, index += loop.increment) {
+        for (const Instruction* instruction : loop.straight) issue_joined(*instruction, layer, index);
+      }
+      continue;
+    }
+    for (std::int64_t i = 0; i < loop.count; ++i, index += loop.increment) {
+      execute(loop.body, loop.loop == Loop::layer ? index : layer, loop.loop == Loop::step ? index : step);
+    }
+  }
+}
+
+void RecurrenceEngine::Execution::issue(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
+  using Code = Instruction::Code;
+  switch (instruction.code) {
+    case Code::record:
+      record(instruction, step);
+      break;
+    case Code::wait:
+      wait(instruction, layer, step);
+      break;
+    case Code::compute:
+      compute(instruction, layer, step);
+      break;
+    case Code::shift:
+      shift(instruction, layer, step);
+      break;
+  }
+}
+
+void RecurrenceEngine::Execution::record(const Instruction& instruction, std::int64_t step) {
+  RecordedEvent& event = events_[instruction.event.at(step)];
+  event.stream = instruction.stream;
+  event.mark = flight_ ? open_.next() : log_.next();
+  event.pending = pending_.instruction != nullptr && pending_.instruction->stream == instruction.stream;
+  registers_.assign(event.time, event.pending ? Registers::none : streams_[instruction.stream]);
+}
+
+void RecurrenceEngine::Execution::wait(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
+  RecordedEvent& event = events_[instruction.event.at(step)];
+  settle(instruction.stream);
+  if (event.pending) resolve();
+  if (event.time == Registers::none || event.time == streams_[instruction.stream]) return;
+  const double late = machine_.contest && event.stream != instruction.stream ? in_seconds(machine_.event_latency) : 0.0;
+  Handle& stream = streams_[instruction.stream];
+  const bool on_compute = instruction.stream == ring_program::compute;
+  const Handle before = stream;
+  registers_.retain(before);
+  meet(stream, event.time, late);
+  if (on_compute && (flight_ || observed_)) {
+    // A shift outside the steps, such as the gradients' way home, is no masked step of anyone.
+    done({.before = before,
+          .after = stream,
+          .awaited = event.time,
+          .layer = layer,
+          .step = step,
+          .hop_start = hop_start_,
+          .hop_end = hop_end_,
+          .segments = step == attention_step_ ? attention_segments_ : std::span(&whole_ring_, 1)});
+  }
+  registers_.release(before);
+  if (!on_compute) waited_mark_ = std::max(waited_mark_, event.mark);
+}
+
+void RecurrenceEngine::Execution::compute(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
+  settle(instruction.stream);
+  StepCosts& costs = costs_of(instruction, layer);
+  const std::span<const SegmentCost> segments = costs.at(step);
+  Handle& stream = streams_[instruction.stream];
+  const Handle before = stream;
+  stream = registers_.acquire();
+  const auto from = registers_.view(before);
+  auto to = registers_.view(stream);
+  if (times_.nominal_kernels()) {
+    layout_.for_each_run(segments, [&](std::int64_t at, std::int64_t count, const SegmentCost& s) {
+      to.segment(at, count) = from.segment(at, count) + s.seconds;
+    });
+  } else {
+    to = from + times_.kernel(instruction, costs, layer, step);
+  }
+  if (flight_ && pending_.instruction != nullptr) flight_->meet(from.data(), to.data());
+  if (machine_.contest) log_.add(before, stream);
+  if (flight_ || observed_) {
+    const bool attention = instruction.merge == nullptr;
+    if (attention) {
+      attention_segments_ = segments;
+      attention_step_ = step;
+    }
+    done({.before = before,
+          .after = stream,
+          .attention = attention,
+          .accumulator = attention ? Accumulator::output : instruction.merge->accumulator,
+          .pass = instruction.attend->pass,
+          .layer = layer,
+          .step = step,
+          .segments = segments});
+  }
+  registers_.release(before);
+}
+
+// An operation of the compute stream has its times: for good, or under sharing until it is closed.
+void RecurrenceEngine::Execution::done(const OpenOperation& operation) {
+  if (flight_) {
+    open_.add(operation, observed_);
+  } else {
+    tell_observers(operation);
+  }
+}
+
+void RecurrenceEngine::Execution::close_before(std::int64_t mark) {
+  open_.close_before(mark, [this](const OpenOperation& operation) { tell_observers(operation); });
+}
+
+void RecurrenceEngine::Execution::tell_observers(const OpenOperation& operation) {
+  if (!observed_) return;
+  for (std::int64_t l = 0; l < layout_.lanes(); ++l) {
+    if (Observer* observer = observers_[static_cast<std::size_t>(l)]) tell(*observer, operation, registers_, l);
+  }
+}
+
+}  // namespace ringsim::sim

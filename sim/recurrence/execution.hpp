@@ -1,0 +1,125 @@
+#pragma once
+// A run of the recurrence engine: its state, and what every operation does to it. The parts are in files of their own:
+//   execution.cpp           the loops, events and kernels
+//   execution_joined.cpp    the same in fewer passes over the ranks, where nobody looks at single operations
+//   execution_transfer.cpp  grouped send-receives: when they get what they need, start and end
+
+#include "sim/recurrence/engine.hpp"
+#include "sim/recurrence/kernel_log.hpp"
+#include "sim/recurrence/lowering.hpp"
+#include "sim/recurrence/open_operations.hpp"
+#include "sim/recurrence/operation_times.hpp"
+#include "sim/recurrence/rate_sharing.hpp"
+#include "sim/recurrence/registers.hpp"
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace ringsim::sim {
+
+class RecurrenceEngine::Execution {
+ public:
+  Execution(const Program& program, std::vector<Lane> lanes);
+
+  /// An observer a lane, some of which may be null; or none at all.
+  std::vector<RunResult> run(std::span<Observer* const> observers);
+
+ private:
+  using Handle = Registers::Handle;
+  struct RecordedEvent {
+    Handle time = Registers::none;
+    StreamId stream = 0;
+    std::int64_t mark = 0;  // kernels numbered below it had been issued
+    bool pending = false;   // waits for the outstanding shift
+  };
+  struct PendingShift {
+    const Instruction* instruction = nullptr;
+    std::int64_t layer = 0;
+    std::int64_t step = 0;
+  };
+  struct Meeting {
+    Registers::Stamp a, b, result;
+  };
+
+  void reset();
+  void execute(const std::vector<LoweredNode>& body, std::int64_t layer, std::int64_t step);
+  void issue(const Instruction& instruction, std::int64_t layer, std::int64_t step);
+  void record(const Instruction& instruction, std::int64_t step);
+  void wait(const Instruction& instruction, std::int64_t layer, std::int64_t step);
+  void compute(const Instruction& instruction, std::int64_t layer, std::int64_t step);
+  void meet(Handle& stream, Handle event, double late);
+  [[nodiscard]] StepCosts& costs_of(const Instruction& compute, std::int64_t layer) const {
+    return *compute.costs[program_.mask_of_layer[static_cast<std::size_t>(layer)]];
+  }
+
+  // Without observer, contest and sharing a shift is never outstanding.
+  void issue_joined(const Instruction& instruction, std::int64_t layer, std::int64_t step);
+  void compute_and_meet(const Instruction& instruction, std::int64_t layer, std::int64_t step);
+  void shift_alike(const Instruction& instruction);
+
+  void shift(const Instruction& instruction, std::int64_t layer, std::int64_t step);
+  void depart();
+  void land();
+  void time_hops(Handle posted, Handle start, Handle end);
+  void settle(StreamId stream);
+  void resolve();
+
+  void done(const OpenOperation& operation);
+  void close_before(std::int64_t mark);
+  void tell_observers(const OpenOperation& operation);
+
+  const Program& program_;
+  const std::vector<Lane> lanes_;
+  const LaneLayout layout_;
+  const Machine& machine_;  // the first lane's: costs, contest, event latency and sharing are all lanes'
+  Lowered lowered_;
+  OperationTimes times_;
+  Registers registers_;
+  KernelLog log_{registers_};
+  OpenOperations open_{registers_};
+  std::vector<Observer*> observers_;    // a lane; null: nobody looks
+  bool observed_ = false;               // somebody looks at some lane
+  std::optional<SharedFlight> flight_;  // where kernels and hops slow each other down: the outstanding shift's hops
+  const bool settles_late_;             // a shift is outstanding until something needs its end
+  bool joined_ = false;                 // no observer, contest or sharing: operations may be joined
+  std::vector<Handle> streams_;
+  std::vector<RecordedEvent> events_;
+  PendingShift pending_;
+  Meeting meeting_;  // the last maximum of two vectors
+  std::int64_t pending_mark_ = 0;
+  std::int64_t waited_mark_ = 0;  // kernels below it ended before the transfer stream's last wait
+  Handle posted_ = Registers::none;
+  Handle hop_start_ = Registers::none;
+  Handle hop_end_ = Registers::none;
+  Handle departed_ = Registers::none;  // starts of the outstanding shift's hops, and their ends alone
+  Handle arriving_ = Registers::none;
+  std::span<const SegmentCost> attention_segments_;  // of the last attention kernel, and its step
+  std::int64_t attention_step_ = -1;
+  const SegmentCost whole_ring_;
+};
+
+// stream = max(stream, event + late). Two streams that wait for each other meet at the same time: the second one to
+// ask finds the vector that the first one computed.
+inline void RecurrenceEngine::Execution::meet(Handle& stream, Handle event, double late) {
+  // (Not under sharing, where an open operation's register is its own.)
+  if (late == 0.0 && !flight_ && registers_.alive(meeting_.result)) {
+    const auto own = registers_.stamp(stream);
+    const auto other = registers_.stamp(event);
+    if ((meeting_.a == own && meeting_.b == other) || (meeting_.a == other && meeting_.b == own)) {
+      registers_.assign(stream, meeting_.result.handle);
+      return;
+    }
+  }
+  const Handle to = registers_.acquire();
+  if (late == 0.0) {
+    registers_.view(to) = registers_.view(stream).max(registers_.view(event));
+    meeting_ = {registers_.stamp(stream), registers_.stamp(event), registers_.stamp(to)};
+  } else {
+    registers_.view(to) = registers_.view(stream).max(registers_.view(event) + late);
+  }
+  registers_.release(stream);
+  stream = to;
+}
+
+}  // namespace ringsim::sim

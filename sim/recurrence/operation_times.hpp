@@ -1,0 +1,44 @@
+#pragma once
+// How long the operations of all lanes take, with what disturbs them: lanes.hpp has the formulas.
+
+#include "sim/recurrence/lane_layout.hpp"
+#include "sim/recurrence/lanes.hpp"
+#include "sim/recurrence/lowering.hpp"
+
+#include <Eigen/Core>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ringsim::sim {
+
+class OperationTimes {
+ public:
+  OperationTimes(const Program& program, std::span<const Lane> lanes, LaneLayout layout);
+
+  /// Every rank of every lane takes for a kernel what its segment costs: nobody needs `kernel`.
+  [[nodiscard]] bool nominal_kernels() const { return slowdown_.size() == 0 && !kernels_drawn_; }
+  /// Every hop takes what the cost model says.
+  [[nodiscard]] bool nominal_hops() const { return !hops_drawn_; }
+
+  /// Of a compute instruction at the segments that `costs` has of the step [s], by position; valid until the next call.
+  [[nodiscard]] const Eigen::ArrayXd& kernel(const Instruction& compute, StepCosts& costs, std::int64_t layer,
+                                             std::int64_t step);
+  /// Of a shift's hops [s], by position of the sender; valid until the next call.
+  [[nodiscard]] const Eigen::ArrayXd& hops(const Instruction& shift, std::int64_t layer, std::int64_t step);
+
+ private:
+  const Program& program_;
+  std::span<const Lane> lanes_;
+  LaneLayout layout_;
+  bool kernels_drawn_ = false;
+  bool hops_drawn_ = false;
+  Eigen::ArrayXd slowdown_;  // empty: 1 everywhere
+  Eigen::ArrayXd factors_;   // of one lane
+  Eigen::ArrayXd kernel_;
+  const StepCosts* filled_ = nullptr;  // whose times `kernel_` holds, where they stay what they are
+  Eigen::ArrayXd hops_;
+};
+
+}  // namespace ringsim::sim
