@@ -3,6 +3,7 @@
 #include "cli/commands.hpp"
 #include "cli/exit_status.hpp"
 #include "cli/failures.hpp"
+#include "cli/flow_process.hpp"
 #include "cli/output.hpp"
 #include "cli/ranks.hpp"
 #include "models/error.hpp"
@@ -53,7 +54,8 @@ void set_up(Program& program) {
   app.require_subcommand(1);
   app.fallthrough();  // inherited by the commands: --color may stand anywhere
   app.set_version_flag("--version", "ringsim " + std::string(version) +
-                                        "\nSimGrid: no, MPI: " + (worker_is_there() ? "yes" : "no") + ", CUDA: no");
+                                        "\nSimGrid: " + (flow_worker_is_there() ? "yes" : "no") +
+                                        ", MPI: " + (worker_is_there() ? "yes" : "no") + ", CUDA: no");
   app.add_option_function<std::string>(
          "--color",
          [&program](const std::string& when) {

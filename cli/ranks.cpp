@@ -3,9 +3,10 @@
 #include "cli/child_process.hpp"
 #include "cli/failures.hpp"
 #include "cli/scenario_options.hpp"
+#include "cli/scratch_folder.hpp"
+#include "cli/worker_reason.hpp"
 #include "models/error.hpp"
 
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include <charconv>
@@ -13,8 +14,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -23,30 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Environment = std::vector<std::pair<std::string, std::string>>;
-
-/// A folder of our own, gone with all that is in it at the end.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (fs::temp_directory_path() / "ringsim-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) {
-      throw BrokeOff("no folder for the ranks' results can be made as " + name + ": " + std::strerror(errno));
-    }
-    path_ = name;
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  ScratchFolder(ScratchFolder&&) = delete;
-  ScratchFolder& operator=(ScratchFolder&&) = delete;
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  [[nodiscard]] fs::path file(const char* name) const { return path_ / name; }
-
- private:
-  fs::path path_;
-};
 
 std::optional<std::int64_t> number_in_environment(const char* name) {
   const char* text = std::getenv(name);
@@ -58,10 +33,7 @@ std::optional<std::int64_t> number_in_environment(const char* name) {
   return value;
 }
 
-fs::path worker_path() {
-  std::error_code unknown;
-  return fs::read_symlink("/proc/self/exe", unknown).parent_path() / "ringsim-mpi";
-}
+fs::path worker_path() { return beside_this_program("ringsim-mpi"); }
 
 /// mpirun and its options: a core for each rank while there are enough; as many ranks as are asked for in any case.
 std::vector<std::string> mpirun(const RankJob& job) {
@@ -90,37 +62,6 @@ Environment environment_of(const RankJob& job) {
     all.emplace_back("OMPI_MCA_mpi_yield_when_idle", "1");  // ranks that share a core must let each other run
   }
   return all;
-}
-
-/// The last lines of what the ranks and mpirun said, without mpirun's frames and empty lines.
-std::string last_words(const std::string& errors) {
-  std::vector<std::string> lines;
-  std::istringstream in(errors);
-  for (std::string line; std::getline(in, line);) {
-    if (line.find_first_not_of("- \t\r") != std::string::npos) lines.push_back(line);
-  }
-  constexpr std::size_t shown = 6;
-  std::string text;
-  for (std::size_t i = lines.size() > shown ? lines.size() - shown : 0; i < lines.size(); ++i) {
-    text += (text.empty() ? "" : "\n  ") + lines[i];
-  }
-  return text;
-}
-
-[[noreturn]] void explain(const ChildOutcome& outcome, const fs::path& reason) {
-  if (outcome.interrupted) throw Interrupted();
-  if (fs::exists(reason)) {
-    const auto json = nlohmann::json::parse(load_file(reason.string()), nullptr, false);
-    if (!json.is_discarded()) {
-      const std::string message = json.value("message", "");
-      if (json.value("bad_input", false)) throw Error(message, json.value("where", ""), json.value("hint", ""));
-      throw BrokeOff(message);
-    }
-  }
-  std::string how = outcome.signal != 0 ? std::string("ended by signal ") + ::strsignal(outcome.signal)
-                                        : "ended with status " + std::to_string(outcome.exit_status);
-  const std::string said = last_words(outcome.errors);
-  throw BrokeOff("the ranks broke off: their process " + how + (said.empty() ? "" : "; it said\n  " + said));
 }
 
 }  // namespace
@@ -165,7 +106,9 @@ std::optional<std::string> run_on_ranks(const RankJob& job, const std::function<
   } catch (const Error& error) {
     throw MissingPart(error.message() + "; it comes with Open MPI (Debian package openmpi-bin)");
   }
-  if (outcome.signal != 0 || outcome.exit_status != 0 || outcome.interrupted) explain(outcome, reason);
+  if (outcome.signal != 0 || outcome.exit_status != 0 || outcome.interrupted) {
+    explain_failure(outcome, reason, "the ranks broke off: their process");
+  }
   if (place && place->rank != 0) return std::nullopt;
   if (!fs::exists(result)) throw BrokeOff("the ranks ended without a result");
   return load_file(result.string());

@@ -1,5 +1,6 @@
 #include "sim/flow/rank.hpp"
 
+#include "sim/recurrence/kernel_log.hpp"
 #include "sim/schedules/ring.hpp"
 
 #include <algorithm>
@@ -135,7 +136,7 @@ void Rank::settle(StreamId stream) {
 // With a contest a kernel that runs when the shift gets ready keeps the SMs to its end (sim/recurrence/kernel_log.hpp).
 double Rank::granted(double request_s) const {
   for (const Kernel& kernel : kernels_) {
-    if (kernel.start_s < request_s && request_s < kernel.end_s) return kernel.end_s;
+    if (kernel.start_s < before_moment(request_s) && request_s < before_moment(kernel.end_s)) return kernel.end_s;
   }
   return request_s;
 }

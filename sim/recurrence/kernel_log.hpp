@@ -5,6 +5,9 @@
 // before p is running waits for that kernel's end; it then goes before any later kernel, since it was ready first. A
 // transfer that is ready no later than a kernel's start runs beside it. So  p' = end of the kernel with start < p < end,
 // else p; kernels of one stream are disjoint, so at most one contains p.
+//
+// Rings of equal ranks make p and a kernel's start the same moment on purpose (the same times added up in another order). There
+// rounding must not decide, or engines would differ by whole kernels: moments within 1e-13 of themselves are one.
 
 #include "sim/recurrence/registers.hpp"
 
@@ -12,6 +15,13 @@
 #include <deque>
 
 namespace ringsim::sim {
+
+/// What is earlier than a moment t is before this.
+template <class Times>
+auto before_moment(const Times& t) {
+  constexpr double moment = 1e-13;
+  return t * (1.0 - moment);
+}
 
 class KernelLog {
  public:
@@ -47,7 +57,7 @@ class KernelLog {
     for (const Kernel& kernel : log_) {
       const auto start = registers_.view(kernel.start);
       const auto end = registers_.view(kernel.end);
-      out = (start < p && p < end).select(end, out);
+      out = (start < before_moment(p) && p < before_moment(end)).select(end, out);
     }
   }
 

@@ -31,8 +31,11 @@ struct Outcome {
 };
 
 inline Json json_of(const RankSummary& s) {
-  return {s.compute_s,       s.attention_s,   s.merge_s,      s.exposed_communication_s, s.bubble_s,
-          s.bubble_masked_s, s.bubble_late_s, s.bubble_end_s, s.in_flight_s,             s.end_s};
+  return {s.compute_s,     s.attention_s,
+          s.merge_s,       s.exposed_communication_s,
+          s.bubble_s,      s.bubble_masked_s,
+          s.bubble_late_s, s.bubble_end_s,
+          s.in_flight_s,   s.end_s};
 }
 
 inline RankSummary summary_of(const Json& j, std::int64_t rank) {

@@ -1,0 +1,20 @@
+#pragma once
+// A scenario's whole job at flow level: all of its rings at once on the cluster's network, with everything that disturbs them.
+
+#include "sim/flow/engine.hpp"
+#include "sim/flow/request.hpp"
+
+#include <cstdint>
+
+namespace ringsim::sim {
+
+/// Runs a scenario once. The timeline is that of the ring that ends last (the first of equals); where the job has more than
+/// 16 rings, of the one that the network makes slowest (JobNetwork::slowest), since it must be chosen before the run.
+/// Throws as run_flow does. Runs in the calling process, which can do so once.
+[[nodiscard]] FlowOutcome run_flow_job(const FlowRequest& request);
+
+/// The changes that slow links and failures of a scenario come to; `links` as JobNetwork::links, which has those that are slow
+/// from the start on. What names a link that no route uses is left out.
+[[nodiscard]] std::vector<LinkChange> link_changes(const Noise& noise, const std::vector<NetworkLink>& links);
+
+}  // namespace ringsim::sim
