@@ -48,8 +48,9 @@ std::string format_cluster(const Cluster& c, std::string_view comment) {
   text += fmt::format("nodes: {}\ngpus_per_node: {}\nnics_per_node: {}\n", c.nodes, c.gpus_per_node, c.nics_per_node);
   text += link("intra_node", c.intra_node);
   if (c.inter_node) text += link("inter_node", *c.inter_node);
-  if (c.wiring != NodeWiring{}) text += "node:\n" + format_node(c.wiring, "  ");
-  if (!std::holds_alternative<FlatSwitch>(c.fabric)) text += fmt::format("fabric: {}\n", format_fabric(c.fabric));
+  if (c.wiring != NodeWiring{} || c.sources.contains("node")) text += "node:\n" + format_node(c.wiring, "  ");
+  if (c.fabric != Fabric{} || c.sources.contains("fabric"))
+    text += fmt::format("fabric: {}\n", format_fabric(c.fabric));
   text += sources(c.sources, "");
   // A file that nobody could read, or that says something else, is not handed out.
   Cluster again = read_cluster_text(text, c.name);

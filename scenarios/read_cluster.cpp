@@ -33,8 +33,10 @@ std::string_view file_of(std::string_view origin) {
   return origin;
 }
 
-// The first origin of a value, or of a value below it, that lies outside of `file`; empty where there is none.
+// The first origin of a value, or of a value below it, that lies outside of `file`; empty where there is none. A default
+// was written nowhere.
 std::string written_outside(const Value& value, std::string_view file) {
+  if (value.origin == "default") return {};
   if (!value.is_mapping()) return file_of(value.origin) == file ? std::string() : value.origin;
   for (const Value::Entry& entry : value.entries) {
     std::string place = written_outside(entry.value, file);

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <cstdint>
 
 namespace ringsim::scenarios {
@@ -152,31 +151,14 @@ json required_keys(const Mapping& mapping) {
   return schema;
 }
 
-// That another key has one of the values of a condition, written out or by default.
-json condition_schema(const Condition& only, const Mapping& mapping) {
-  const Field& selector = *mapping.find(only.key);
-  json values = json::array();
-  for (const std::string_view value : only.values) values.push_back(example(value));
-  json schema = {{"properties", {{std::string(only.key), {{"enum", values}}}}}};
-  const bool by_default = std::find(only.values.begin(), only.values.end(), selector.fallback) != only.values.end();
-  if (!by_default) schema["required"] = json::array({only.key});
-  return schema;
-}
-
-// Keys that belong to some values of another key.
+// Keys that belong to some values of another key. Where that one is left out, an entry of the library or a file may have it.
 void add_conditions(const Mapping& mapping, json& schema) {
   for (const Field& field : mapping.fields) {
     if (!field.only) continue;
-    json condition = condition_schema(*field.only, mapping);
-    json legal = condition;
-    for (const Field& reference : mapping.fields) {  // what a file is read with belongs to no kind
-      if (reference.role == Role::reference)
-        legal = {{"anyOf", json::array({condition, json{{"required", json::array({reference.key})}}})}};
-    }
-    schema["dependencies"][std::string(field.key)] = std::move(legal);
-    if (field.required) {
-      schema["allOf"].push_back({{"if", std::move(condition)}, {"then", {{"required", json::array({field.key})}}}});
-    }
+    json values = json::array();
+    for (const std::string_view value : field.only->values) values.push_back(example(value));
+    json selector = {{std::string(field.only->key), {{"enum", std::move(values)}}}};
+    schema["dependencies"][std::string(field.key)] = {{"properties", std::move(selector)}};
   }
 }
 

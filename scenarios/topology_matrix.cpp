@@ -184,6 +184,13 @@ class TreeBuilder {
 
   TopologyFile build() {
     connect_gpus();
+    TopologyFile file;
+    file.gpus = std::count_if(devices_.begin(), devices_.end(), [](const Device& d) { return d.gpu; });
+    file.nics = static_cast<std::int64_t>(devices_.size()) - file.gpus;
+    if (wiring_.nvswitch && file.nics == 0) {  // nothing says where the GPUs hang, and nobody needs to know
+      file.wiring = std::move(wiring_);
+      return file;
+    }
     Group all(devices_.size());
     std::iota(all.begin(), all.end(), 0U);
     parents_.assign(devices_.size(), 0);
@@ -194,15 +201,8 @@ class TreeBuilder {
       const std::vector<Group> bridges = groups(sockets[i], Class::phb);
       for (const Group& bridge : bridges) below_bridge(bridge, socket);
     }
-    TopologyFile file;
     for (std::size_t i = 0; i < devices_.size(); ++i) {
       (devices_[i].gpu ? wiring_.gpu_parent : wiring_.nic_parent).push_back(parents_[i]);
-    }
-    file.gpus = static_cast<std::int64_t>(wiring_.gpu_parent.size());
-    file.nics = static_cast<std::int64_t>(wiring_.nic_parent.size());
-    if (wiring_.nvswitch && file.nics == 0) {  // nothing says where the GPUs hang, and nothing needs it
-      wiring_.tree.clear();
-      wiring_.gpu_parent.clear();
     }
     file.wiring = std::move(wiring_);
     return file;

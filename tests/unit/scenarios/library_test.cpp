@@ -51,7 +51,9 @@ TEST(Library, EveryClusterAndModelLoadsInAScenario) {
     for (const char* key : {"gpus_per_node", "nics_per_node", "intra_node"})
       EXPECT_TRUE(s.cluster.sources.contains(key)) << name << " " << key;
     EXPECT_EQ(s.cluster.sources.contains("inter_node"), s.cluster.inter_node.has_value()) << name;
-    if (s.cluster.wiring != NodeWiring{}) EXPECT_TRUE(s.cluster.sources.contains("node")) << name;
+    if (s.cluster.wiring != NodeWiring{}) {
+      EXPECT_TRUE(s.cluster.sources.contains("node")) << name;
+    }
     if (!std::holds_alternative<FlatSwitch>(s.cluster.fabric)) {
       EXPECT_TRUE(s.cluster.sources.contains("fabric")) << name;
     }

@@ -71,6 +71,26 @@ TEST(Schema, KnowsEveryKeyAndIsClosed) {
   }
 }
 
+TEST(Schema, KeysOfAKindDependOnIt) {
+  // `spines` beside another kind than fat-tree is wrong; without a kind the cluster's entry of the library may have it.
+  const json fabric = object_form(json::parse(json_schema()), fabric_spec());
+  EXPECT_EQ(fabric.at("dependencies").at("spines"), json::parse(R"({"properties": {"kind": {"enum": ["fat-tree"]}}})"));
+  EXPECT_EQ(fabric.at("dependencies").at("cores"), json::parse(R"({"properties": {"levels": {"enum": [3]}}})"));
+  for (const Mapping* mapping : all_mappings()) {
+    for (const Field& field : mapping->fields) {
+      if (!field.only) continue;
+      // The key that decides stands before, since completing goes in order, and can have each of the values.
+      const Field* selector = mapping->find(field.only->key);
+      ASSERT_TRUE(selector != nullptr && selector < &field) << field.key;
+      for (const std::string_view value : field.only->values) {
+        const Mapping alone{.name = mapping->name, .description = {}, .fields = {*selector}};
+        Value node = parse_document(std::string(selector->key) + ": " + std::string(value), "table");
+        EXPECT_NO_THROW(complete(node, alone, "")) << field.key << " " << value;
+      }
+    }
+  }
+}
+
 TEST(Schema, NamesOfMappingsAreUnique) {
   std::set<std::string_view> names;
   for (const Mapping* mapping : all_mappings()) EXPECT_TRUE(names.insert(mapping->name).second) << mapping->name;

@@ -89,7 +89,7 @@ TEST(TopologyKeys, ThatBelongToAnotherKindAreRefused) {
   ASSERT_TRUE(spines);
   EXPECT_EQ(spines->message(), "cluster.fabric.spines has no place where kind is switch");
   EXPECT_EQ(spines->hint(), "it belongs to kind fat-tree");
-  EXPECT_EQ(spines->where(), "test.yaml:5:36");
+  EXPECT_EQ(spines->where(), "test.yaml:5:35");
   EXPECT_EQ(error_with("{use: dgx-h100, fabric: {kind: fat-tree, cores: 4}}")->message(),
             "cluster.fabric.cores has no place where levels is 2");
   EXPECT_EQ(error_with("{use: dgx-h100, node: {kind: nvswitch, peer_to_peer: false}}")->hint(),
@@ -105,7 +105,7 @@ TEST(TopologyKeys, MistakesOfATopologyStandWhereItIsWritten) {
   const auto torus = error_with("{use: dgx-h100, fabric: {kind: torus, dimensions: [3, 3]}}");
   ASSERT_TRUE(torus);
   EXPECT_EQ(torus->message(), "cluster.fabric.dimensions: a torus of 3 × 3 GPUs, and the cluster has 8");
-  EXPECT_EQ(torus->where(), "test.yaml:5:49");
+  EXPECT_EQ(torus->where(), "test.yaml:5:48");
   const auto name = error_with(
       "{use: dgx-h100, node: {kind: tree, vertices: [{name: socket0, kind: socket}], gpus: [socket1, 0, 0, 0, 0, 0, 0, "
       "0]}}");
