@@ -67,8 +67,8 @@ std::string replica_heading(const sim::ReplicaSummary& replicas) {
 Grid replica_grid(const sim::ReplicaSummary& replicas) {
   Grid grid{{{"", Align::left},
              {"median", Align::right},
-             {"95 % do at least", Align::right},
-             {"99 % do at least", Align::right},
+             {"95 % do as well", Align::right},
+             {"99 % do as well", Align::right},
              {"lowest", Align::right},
              {"highest", Align::right}},
             {}};

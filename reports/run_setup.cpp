@@ -72,14 +72,24 @@ std::string kind_text(const std::vector<ReachCount>& hops) {
 // Hops by how far they go, of every kind of ring.
 void hop_fields(const sim::Prediction& p, Fields& fields) {
   if (p.ring_size <= 1) return;
-  for (const sim::RingKind& kind : p.ring_kinds) {
+  // Those that end last first.
+  std::vector<sim::RingKind> kinds = p.ring_kinds;
+  std::stable_sort(kinds.begin(), kinds.end(),
+                   [](const sim::RingKind& a, const sim::RingKind& b) { return a.makespan_s > b.makespan_s; });
+  constexpr std::size_t kinds_shown = 4;
+  for (std::size_t i = 0; i < std::min(kinds_shown, kinds.size()); ++i) {
+    const sim::RingKind& kind = kinds[i];
     std::string whose;
-    if (p.rings > 1 && p.ring_kinds.size() == 1) whose = fmt::format(" (each of {} rings)", human_count(p.rings));
-    if (p.ring_kinds.size() > 1) {
+    if (kinds.size() == 1 && p.rings > 1) whose = fmt::format(" (each of {} rings)", human_count(p.rings));
+    if (kinds.size() > 1) {
       whose = fmt::format(" ({} of {} rings{})", human_count(kind.rings), human_count(p.rings),
-                          kind.makespan_s > 0 ? ", end after " + human_time(kind.makespan_s) : "");
+                          kind.makespan_s > 0 ? ", after " + human_time(kind.makespan_s) : "");
     }
-    fields.emplace_back(fields.empty() || fields.back().first != "hops" ? "hops" : "", kind_text(kind.hops) + whose);
+    if (i + 1 == kinds_shown && kinds.size() > kinds_shown) {
+      whose +=
+          fmt::format("; and {} further kinds", human_count(static_cast<std::int64_t>(kinds.size() - kinds_shown)));
+    }
+    fields.emplace_back(i == 0 ? "hops" : "", kind_text(kind.hops) + whose);
   }
   constexpr std::size_t shown = 3;
   for (std::size_t i = 0; i < std::min(shown, p.shared_links.size()); ++i) {
