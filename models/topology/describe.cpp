@@ -31,7 +31,7 @@ std::string node_text(const Cluster& cluster) {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
   if (cluster.gpus_per_node == 1 && wiring.tree.empty()) return "one GPU a node";
-  if (wiring.nvswitch) add("NVSwitch");
+  if (wiring.nvswitch) add("all-to-all");
   if (!wiring.bridges.empty()) add(counted(static_cast<std::int64_t>(wiring.bridges.size()), "NVLink bridge"));
   if (!wiring.tree.empty()) add(tree_text(wiring));
   return text;

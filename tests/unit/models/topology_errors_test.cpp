@@ -114,13 +114,13 @@ TEST(LinkNames, ThatNobodyHasAreRefusedWithTheNearest) {
 }
 
 TEST(TopologyDescription, IsShort) {
-  EXPECT_EQ(describe_topology(shapes::dgx_h100(2)), "NVSwitch; flat switch");
+  EXPECT_EQ(describe_topology(shapes::dgx_h100(2)), "all-to-all; flat switch");
   EXPECT_EQ(describe_topology(box(false)), "PCIe: 2 sockets, 4 switches, no peer-to-peer; flat switch");
   Cluster c = shapes::dgx_h100(2);
   FatTree tree;
   tree.oversubscription = 2;
   c.fabric = tree;
-  EXPECT_EQ(describe_topology(c), "NVSwitch; fat tree of 2 levels with rails, 2:1 oversubscribed");
+  EXPECT_EQ(describe_topology(c), "all-to-all; fat tree of 2 levels with rails, 2:1 oversubscribed");
   c.fabric = Torus{{4, 4}};
   EXPECT_EQ(describe_topology(c), "torus of 4 × 4");
 }
