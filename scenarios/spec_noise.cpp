@@ -69,27 +69,29 @@ const Mapping& straggler_spec() {
 }
 
 const Mapping& slow_link_spec() {
-  static const Mapping spec{.name = "slow_link",
-                            .description = "A link that is slower than its data sheet.",
-                            .fields = {
-                                {.key = "link",
-                                 .description = "Its name: one direction of a wire.",
-                                 .required = true,
-                                 .examples = {"node3.nic2.out"}},
-                                {.key = "bandwidth",
-                                 .kind = Kind::ratio,
-                                 .description = "What is left of its bandwidth.",
-                                 .required = true,
-                                 .minimum = 1e-6,
-                                 .maximum = 1,
-                                 .beyond = "that link is not slow",
-                                 .examples = {"50%"}},
-                                {.key = "from",
-                                 .kind = Kind::duration,
-                                 .description = "Since when, counted from the start of the run.",
-                                 .fallback = "0 s",
-                                 .examples = {"10 ms"}},
-                            }};
+  static const Mapping spec{
+      .name = "slow_link",
+      .description = "A link that is slower than its data sheet.",
+      .fields = {
+          {.key = "link",
+           .description = "Its name: one direction of a wire.",
+           .required = true,
+           .examples = {"node3.nic2.out"}},
+          {.key = "bandwidth",
+           .kind = Kind::ratio,
+           .description =
+               "What is left of its data sheet's bandwidth; several entries of a link follow each other in time.",
+           .required = true,
+           .minimum = 1e-6,
+           .maximum = 1,
+           .beyond = "that link is not slow",
+           .examples = {"50%"}},
+          {.key = "from",
+           .kind = Kind::duration,
+           .description = "Since when, counted from the start of the run.",
+           .fallback = "0 s",
+           .examples = {"10 ms"}},
+      }};
   return spec;
 }
 

@@ -58,19 +58,18 @@ std::vector<Traffic> traffic_of(const Noise& noise, const std::vector<Route>& ro
 std::vector<LinkChange> link_changes(const Noise& noise, const std::vector<NetworkLink>& links) {
   std::unordered_map<std::string, LinkIndex> index;
   for (LinkIndex i = 0; i < links.size(); ++i) index.emplace(links[i].name, i);
+  // Every entry speaks of the data sheet's bandwidth; `links` have what is left of it from the start on.
+  std::unordered_map<std::string, double> from_the_start;
+  for (const SlowLink& slow : noise.slow_links) {
+    if (slow.from <= Duration{}) from_the_start[slow.link] = slow.bandwidth;
+  }
   std::vector<LinkChange> changes;
   for (const SlowLink& slow : noise.slow_links) {
     const auto link = index.find(slow.link);
     if (slow.from <= Duration{} || link == index.end()) continue;
-    changes.push_back({link->second, in_seconds(slow.from), slow.bandwidth});
-  }
-  std::stable_sort(changes.begin(), changes.end(), [](const auto& a, const auto& b) { return a.at_s < b.at_s; });
-  // A link that gets slow twice has the second part of the first.
-  std::unordered_map<LinkIndex, double> left;
-  for (LinkChange& change : changes) {
-    double& so_far = left.try_emplace(change.link, 1.0).first->second;
-    so_far *= change.factor;
-    change.factor = so_far;
+    const auto start = from_the_start.find(slow.link);
+    changes.push_back(
+        {link->second, in_seconds(slow.from), slow.bandwidth / (start == from_the_start.end() ? 1.0 : start->second)});
   }
   for (const Failure& failure : noise.failures) {
     const auto link = index.find(failure.link);
