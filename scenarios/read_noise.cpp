@@ -34,6 +34,13 @@ Jitter read_jitter(const Value& noise, std::string_view key) {
   return result;
 }
 
+// What of a list of the language is there; absent: nothing.
+const std::vector<Value>& items(const Value& mapping, std::string_view key) {
+  static const std::vector<Value> none;
+  const Value* list = mapping.find(key);
+  return list == nullptr ? none : list->items;
+}
+
 std::vector<Straggler> read_stragglers(const Value& noise) {
   std::vector<Straggler> result;
   for (const Value& item : part(noise, "stragglers").items) {
@@ -49,7 +56,7 @@ std::vector<Straggler> read_stragglers(const Value& noise) {
 
 std::vector<SlowLink> read_slow_links(const Value& noise) {
   std::vector<SlowLink> result;
-  for (const Value& item : part(noise, "slow_links").items) {
+  for (const Value& item : items(noise, "slow_links")) {
     const SlowLink slow{text_at(item, "link"), parse_ratio(text_at(item, "bandwidth")),
                         parse_duration(text_at(item, "from"))};
     // Entries of one link follow each other in time; each speaks of the data sheet's bandwidth.
@@ -65,7 +72,7 @@ std::vector<SlowLink> read_slow_links(const Value& noise) {
 
 std::vector<Failure> read_failures(const Value& noise) {
   std::vector<Failure> result;
-  for (const Value& item : part(noise, "failures").items) {
+  for (const Value& item : items(noise, "failures")) {
     const Value* link = item.find("link");
     const std::optional<std::int64_t> gpu = optional_count_at(item, "gpu");
     if (link != nullptr && gpu) {
@@ -78,7 +85,7 @@ std::vector<Failure> read_failures(const Value& noise) {
 
 std::vector<BackgroundFlow> read_background(const Value& noise) {
   std::vector<BackgroundFlow> result;
-  for (const Value& item : part(noise, "background").items) {
+  for (const Value& item : items(noise, "background")) {
     BackgroundFlow flow;
     flow.from_gpu = count_at(item, "from");
     flow.to_gpu = count_at(item, "to");

@@ -60,12 +60,14 @@ std::string lost_hop(const RingRun& run, const LostHop& lost, double failed_s) {
 
 std::optional<Cause> of_link(const FlowSetup& setup, const std::vector<RingRun>& rings, const JobState& job,
                              const StruckFailure& f) {
-  for (const LostHop& lost : job.lost) {
-    const RingRun& run = rings[lost.ring];
-    if (!uses(run, lost.hop, f.link->link)) continue;
-    return Cause{failure(setup, f) + ": " + lost_hop(run, lost, f.at_s), lost.ring, {lost.hop, run.after(lost.hop)}};
-  }
-  return std::nullopt;
+  const auto on_it = [&](const LostHop& lost) { return uses(rings[lost.ring], lost.hop, f.link->link); };
+  const auto first = std::find_if(job.lost.begin(), job.lost.end(), on_it);
+  if (first == job.lost.end()) return std::nullopt;
+  const RingRun& run = rings[first->ring];
+  std::string text = failure(setup, f) + ": " + lost_hop(run, *first, f.at_s);
+  const auto others = std::count_if(first + 1, job.lost.end(), on_it);
+  if (others > 0) text += fmt::format("; {} more {} lost on it", others, others == 1 ? "hop is" : "hops are");
+  return Cause{std::move(text), first->ring, {first->hop, run.after(first->hop)}};
 }
 
 std::optional<Cause> of_gpu(const FlowSetup& setup, const std::vector<RingRun>& rings, const JobState& job,
@@ -125,11 +127,11 @@ std::string chain(const RingRun& run, std::deque<std::int64_t> reached) {
         ++more;
         continue;
       }
-      text += fmt::format("; {} waits for {} since {}: {}", who(run, rank), who(run, front),
+      text += fmt::format("\n  {} waits for {} since {}: {}", who(run, rank), who(run, front),
                           phrases::time(state.posted_s), at(run, state));
     }
   }
-  if (more > 0) text += fmt::format("; and {} more {} for these", more, more == 1 ? "rank waits" : "ranks wait");
+  if (more > 0) text += fmt::format("\n  and {} more {} for these", more, more == 1 ? "rank waits" : "ranks wait");
   return text;
 }
 

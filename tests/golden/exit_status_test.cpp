@@ -71,13 +71,6 @@ TEST(ExitStatus, AnIllegalValueIs3AndSaysWhere) {
   EXPECT_THAT(outcome.err, AllOf(StartsWith("error: "), HasSubstr("ring.layout"), HasSubstr("zigzag")));
 }
 
-TEST(ExitStatus, AnEngineThatIsNotBuiltInIs5) {
-  const Outcome outcome = run({"run", study, "--engine", "flow"});
-  EXPECT_EQ(outcome.status, 5);
-  EXPECT_EQ(outcome.out, "");
-  EXPECT_THAT(outcome.err, HasSubstr("not built into"));
-}
-
 TEST(ExitStatus, ATraceThatCannotBeWrittenIs7) {
   const Outcome outcome = run({"run", study, "--trace", "no/such/folder/trace.json"});
   EXPECT_EQ(outcome.status, 7);

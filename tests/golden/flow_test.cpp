@@ -158,10 +158,14 @@ TEST(Flow, ReplicasGiveMediansAndTailsInBothEngines) {
 }
 
 TEST(Flow, AFailedLinkEndsTheRunWith7AndSaysWhoWaits) {
-  const Outcome outcome = run(two_rings({"noise.failures=[{link: node0.nic0.out, at: 1 us}]"}));
+  // Two rings of four over four nodes. GPU 0's hop to GPU 2 leaves node 0 over its NIC, and so does GPU 1's to GPU 3: both are
+  // lost. Ranks 2 and 3 get their own hops of that step, then wait for their neighbours.
+  const Outcome outcome = run(two_rings({"cluster.nodes=4", "parallel.ring=4", "workload.tokens=2048",
+                                         "noise.failures=[{link: node0.nic0.out, at: 1 us}]"}));
   EXPECT_EQ(outcome.status, 7) << outcome.err;
   EXPECT_EQ(outcome.out, "");
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("node0.nic0.out"), HasSubstr("failed"), HasSubstr("wait")));
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("link node0.nic0.out failed at 1 us"), HasSubstr("rank 0 to rank 1"),
+                                 HasSubstr("1 more hop is lost on it"), HasSubstr("(rank 2) waits for GPU")));
 }
 
 TEST(Flow, AFailedGpuEndsTheRunWith7) {
@@ -174,14 +178,46 @@ TEST(Flow, WhatTheEngineCannotRunIsBadInput) {
   const std::vector<std::pair<std::vector<std::string>, const char*>> wrong = {
       {two_rings({"noise.failures=[{link: node0.nic0.out, at: 1 us}]"}, {"--engine", "recurrence"}), "noise.failures"},
       {two_rings({"noise.slow_links=[{link: node9.nic0.out, bandwidth: 50%}]"}), "node9.nic0.out"},
-      {two_rings({"cluster.inter_node.bandwidth=1e300 GB/s"}), "too large"},
-      {two_rings({"cluster.inter_node.bandwidth=0 GB/s"}), "too small"},
+      {two_rings({"cluster.inter_node.bandwidth=1e300 GB/s"}), "outside the range"},
+      {two_rings({"cluster.inter_node.bandwidth=0 GB/s"}), "is zero"},
   };
   for (const auto& [arguments, what] : wrong) {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.status, 3) << outcome.err;
     EXPECT_THAT(outcome.err, HasSubstr(what));
   }
+}
+
+// The program without its workers beside it, which it finds by where it lies.
+Outcome run_alone(const std::vector<std::string>& arguments) {
+  const TemporaryFolder folder;
+  Surroundings where;
+  const std::string copy = (folder.path() / "ringsim").string();
+  where.through = {"/bin/sh", "-c", "cp \"$0\" '" + copy + "' && exec '" + copy + "' \"$@\""};
+  return run(arguments, where);
+}
+
+TEST(Flow, WithoutTheWorkerFixedSharesStandInWithAWarning) {
+  const Outcome outcome = run_alone(two_rings({}));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const auto alone = nlohmann::json::parse(outcome.out, nullptr, false);
+  EXPECT_EQ(alone["engine"], "recurrence");
+  EXPECT_THAT(alone["engine_note"].get<std::string>(), HasSubstr("SimGrid"));
+  // Two rings in step share a NIC evenly all the time: here fixed shares come to the same.
+  EXPECT_NEAR(alone["makespan_s"].get<double>(), answer(two_rings({}))["makespan_s"].get<double>(), 1e-12);
+  bool warned = false;
+  for (const auto& warning : alone["warnings"])
+    warned = warned || warning.get<std::string>().find("equal share") != std::string::npos;
+  EXPECT_TRUE(warned);
+}
+
+TEST(Flow, WithoutTheWorkerWhatOnlyItCanDoIsRefused) {
+  const Outcome asked = run_alone(two_rings({}, {"--engine", "flow"}));
+  EXPECT_EQ(asked.status, 5);
+  EXPECT_THAT(asked.err, HasSubstr("libsimgrid-dev"));
+  const Outcome needed = run_alone(two_rings({"noise.failures=[{gpu: 1, at: 1 us}]"}));
+  EXPECT_EQ(needed.status, 3);
+  EXPECT_THAT(needed.err, HasSubstr("libsimgrid-dev"));
 }
 
 TEST(Flow, APlatformWithoutARouteIsBadInput) {

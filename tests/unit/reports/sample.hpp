@@ -73,6 +73,7 @@ inline sim::Prediction prediction() {
   p.tokens_per_rank = 4096;
   p.layers = 2;
   p.intra_hops = 4;
+  p.ring_kinds = {{1, 0, 0, {{Reach::nvlink, 4}}, 20.0}};
   p.makespan_s = 20.0;
   p.layer_makespan_s = 10.0;
   p.compute_s = 16.0;

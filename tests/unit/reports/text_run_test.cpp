@@ -33,7 +33,7 @@ TEST(TextRun, StartsWithTheAnswer) {
 TEST(TextRun, SaysWhatWasPredicted) {
   EXPECT_THAT(text_of(sample::prediction()),
               AllOf(HasSubstr("16,384 in the whole sequence; 4,096 a rank"), HasSubstr("scope"), HasSubstr("attention"),
-                    HasSubstr("phase prefill"), HasSubstr("4 inside nodes, 0 between nodes"), HasSubstr("4 idle"),
+                    HasSubstr("phase prefill"), HasSubstr("4 × NVLink"), HasSubstr("4 idle"),
                     HasSubstr("(calibrated)")));
 }
 

@@ -40,7 +40,7 @@ TEST(Noise, IsNoneByDefault) { EXPECT_EQ(read_text(small_scenario()).noise, Nois
 TEST(Noise, WhatMakesNoSenseIsRefused) {
   const auto message = [](const std::string& noise) {
     const auto error = error_of([&] { static_cast<void>(read_text(small_scenario(), {"noise=" + noise})); });
-    if (error) EXPECT_FALSE(error->where().empty());
+    EXPECT_FALSE(error && error->where().empty()) << noise;
     return error ? error->message() : std::string();
   };
   EXPECT_THAT(message("{compute: {}}"), HasSubstr("has none of normal, lognormal, pareto"));
