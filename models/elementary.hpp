@@ -13,14 +13,14 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <numbers>
 
 namespace ringsim::elementary {
 
 namespace detail {
-// ln 2 in two parts: the first has 40 bits, so that its product with an exponent is exact.
-inline constexpr double ln2_high = 0x1.62e42fefa2p-1;
+// ln 2 in two parts: the first is ⌊2^40 · ln 2⌋ / 2^40, so that its product with an exponent is exact.
+inline constexpr double ln2_high = 762123384785.0 * 0x1p-40;
 inline constexpr double ln2_low = 0x1.9ef35793c7673p-41;
-inline constexpr double log2_e = 0x1.71547652b82fep+0;
 // 1.5 · 2^52: adding it to a small number leaves the nearest integer in the low bits, subtracting it again gives it back.
 inline constexpr double rounder = 0x1.8p52;
 
@@ -37,7 +37,7 @@ struct Scaled {
   double k;
 };
 inline Scaled exp_scaled(double x) {
-  const double k = (x * log2_e + rounder) - rounder;
+  const double k = (x * std::numbers::log2e + rounder) - rounder;
   const double r = (x - k * ln2_high) - k * ln2_low;
   double p = 1.0 / 6227020800.0;
   p = p * r + 1.0 / 479001600.0;

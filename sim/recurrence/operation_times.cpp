@@ -5,9 +5,11 @@
 namespace ringsim::sim {
 
 OperationTimes::OperationTimes(const Program& program, std::span<const Lane> lanes, LaneLayout layout)
-    : program_(program), lanes_(lanes), layout_(layout) {
-  kernels_drawn_ = std::any_of(lanes.begin(), lanes.end(), [](const Lane& lane) { return lane.compute.on(); });
-  hops_drawn_ = std::any_of(lanes.begin(), lanes.end(), [](const Lane& lane) { return lane.links.on(); });
+    : program_(program),
+      lanes_(lanes),
+      layout_(layout),
+      kernels_drawn_(std::any_of(lanes.begin(), lanes.end(), [](const Lane& lane) { return lane.compute.on(); })),
+      hops_drawn_(std::any_of(lanes.begin(), lanes.end(), [](const Lane& lane) { return lane.links.on(); })) {
   if (std::any_of(lanes.begin(), lanes.end(), [](const Lane& lane) { return !lane.machine->slowdown.empty(); })) {
     slowdown_.setOnes(layout.extent());
     for (std::int64_t l = 0; l < layout.lanes(); ++l) {

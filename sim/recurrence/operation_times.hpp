@@ -32,8 +32,8 @@ class OperationTimes {
   const Program& program_;
   std::span<const Lane> lanes_;
   LaneLayout layout_;
-  bool kernels_drawn_ = false;
-  bool hops_drawn_ = false;
+  bool kernels_drawn_;
+  bool hops_drawn_;
   Eigen::ArrayXd slowdown_;  // empty: 1 everywhere
   Eigen::ArrayXd factors_;   // of one lane
   Eigen::ArrayXd kernel_;
