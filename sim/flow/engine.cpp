@@ -12,6 +12,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -42,7 +43,9 @@ std::vector<Prepared> prepare(const FlowSetup& setup) {
   for (const FlowRing& ring : setup.rings) {
     Prepared& prepared = known[ring.machine];
     if (!prepared.lowered) {
-      prepared.lowered = std::make_shared<Lowered>(lower(*setup.program, *ring.machine));
+      const Lane lane{ring.machine};
+      prepared.lowered =
+          std::make_shared<Lowered>(lower(*setup.program, std::span(&lane, 1), LaneLayout(setup.program->ring(), 1)));
       prepared.alone_s = RecurrenceEngine(*setup.program, *ring.machine).run().makespan_s;
       if (!std::isfinite(prepared.alone_s) || prepared.alone_s < 0) {
         throw Error(fmt::format("the costs of this scenario give a makespan of {} s", prepared.alone_s), "profile",

@@ -103,8 +103,9 @@ FlowOutcome run_flow_job(const FlowRequest& request) {
     for (const RingHop& hop : placed.hops) ring.routes.push_back(hop.route.links);
     ring.gpus = placed.gpus;
     const auto number = static_cast<std::int64_t>(i);
-    ring.compute = JitterStream(scenario.noise.compute, request.seed, compute_stream, request.replica, number);
-    ring.links = JitterStream(scenario.noise.links, request.seed, link_stream, request.replica, number);
+    const Lane lane = lane_of(*ring.machine, scenario.noise, request.seed, request.replica, number);
+    ring.compute = lane.compute;
+    ring.links = lane.links;
     ring.observer = watchers.back().all.get();
     setup.rings.push_back(std::move(ring));
   }
@@ -112,9 +113,10 @@ FlowOutcome run_flow_job(const FlowRequest& request) {
   FlowResult result = run_flow(setup);
   FlowOutcome outcome;
   outcome.messages = result.messages;
-  const auto last = std::max_element(result.rings.begin(), result.rings.end(),
-                                     [](const auto& a, const auto& b) { return a.makespan_s < b.makespan_s; });
-  const auto shown = every_timeline ? static_cast<std::size_t>(last - result.rings.begin()) : network.slowest;
+  std::size_t shown = network.slowest;
+  for (std::size_t i = 0; every_timeline && i < result.rings.size(); ++i) {
+    if (result.rings[i].makespan_s > result.rings[shown].makespan_s) shown = i;
+  }
   if (request.collect_timeline) outcome.timeline = watchers[shown].timeline->take();
   for (std::size_t i = 0; i < result.rings.size(); ++i) {
     std::vector<RankSummary> per_rank = watchers[i].totals->summaries(result.rings[i]);

@@ -8,8 +8,8 @@
 
 namespace ringsim::sim {
 
-/// Runs a scenario once. The timeline is that of the ring that ends last (the first of equals); where the job has more than
-/// 16 rings, of the one that the network makes slowest (JobNetwork::slowest), since it must be chosen before the run.
+/// Runs a scenario once. The timeline is that of the ring that ends last (of equals JobNetwork::slowest, else the first); where
+/// the job has more than 16 rings, that of JobNetwork::slowest, since it must then be chosen before the run.
 /// Throws as run_flow does. Runs in the calling process, which can do so once.
 [[nodiscard]] FlowOutcome run_flow_job(const FlowRequest& request);
 

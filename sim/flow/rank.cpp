@@ -97,15 +97,15 @@ void Rank::compute(const Instruction& instruction, std::int64_t layer, std::int6
   const Segments segments = run_.costs.at(*instruction.costs[mask], execution_++, step);
   const Pass pass = instruction.attend->pass;
   const bool attention = instruction.merge == nullptr;
-  double factor = slowdown_;
+  double cost_s = slowdown_ * KernelCosts::seconds(segments.all, rank_);
   if (run_.ring.compute.on()) {
-    const std::int64_t kind = attention ? 0 : 1 + static_cast<std::int64_t>(instruction.merge->accumulator);
-    factor *= run_.ring.compute.factor(run_.ring.compute.operation(layer, step, static_cast<std::int64_t>(pass), kind),
+    const std::int64_t kind = attention ? attention_kind : merge_kind(static_cast<int>(instruction.merge->accumulator));
+    cost_s *= run_.ring.compute.factor(run_.ring.compute.operation(layer, step, static_cast<std::int64_t>(pass), kind),
                                        rank_);
   }
   double& stream = streams_[instruction.stream];
   const double start = stream;
-  stream = start + factor * KernelCosts::seconds(segments.all, rank_);
+  stream = start + cost_s;
   if (run_.machine.contest) kernels_.push_back({start, stream});
   if (run_.rows) {
     const auto head = [&] {

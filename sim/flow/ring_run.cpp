@@ -74,7 +74,8 @@ HopTime RingRun::hop_time(const Instruction& shift, std::int64_t layer, std::int
                              : in_seconds(CostModel::hop(machine.hops[h], program.sent(*shift.shift, step, hop)));
   const double factor =
       ring.links.on()
-          ? ring.links.factor(ring.links.operation(layer, step, static_cast<std::int64_t>(shift.shift->pass), 0), hop)
+          ? ring.links.factor(ring.links.operation(layer, step, static_cast<std::int64_t>(shift.shift->pass), hop_kind),
+                              hop)
           : 1.0;
   const double latency = latency_s[h] * factor;
   return {latency, std::max(alone_s * factor - latency, 0.0) * narrowest[h]};

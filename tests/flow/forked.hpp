@@ -10,7 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <memory>
@@ -69,15 +71,18 @@ inline Json run_here(FlowSetup setup) {
   }
 }
 
-/// Runs with a totals observer for every ring. A child that takes over a minute is ended: it hangs.
-inline Outcome run_forked(const FlowSetup& setup) {
+/// What `action` returns in a child of its own; the signal that ended it where it did not end well. One that takes over a minute
+/// is ended: it hangs.
+template <class Action>
+Json in_child(const Action& action) {
   int ends[2];
   if (::pipe(ends) != 0) throw std::runtime_error("no pipe");
+  std::fflush(nullptr);
   const pid_t child = ::fork();
   if (child == 0) {
     ::close(ends[0]);
     ::alarm(60);
-    const std::string text = run_here(setup).dump();
+    const std::string text = action().dump();
     for (std::size_t sent = 0; sent < text.size();) {
       const ssize_t count = ::write(ends[1], text.data() + sent, text.size() - sent);
       if (count <= 0) ::_exit(3);
@@ -94,9 +99,14 @@ inline Outcome run_forked(const FlowSetup& setup) {
   ::close(ends[0]);
   int status = 0;
   if (child < 0 || ::waitpid(child, &status, 0) != child) throw std::runtime_error("no child");
+  if (WIFSIGNALED(status)) return {{"kind", "signal"}, {"what", ::strsignal(WTERMSIG(status))}};
+  return Json::parse(text);
+}
+
+/// Runs with a totals observer for every ring.
+inline Outcome run_forked(const FlowSetup& setup) {
+  const Json json = in_child([&] { return run_here(setup); });
   Outcome outcome;
-  if (WIFSIGNALED(status)) return {"signal", ::strsignal(WTERMSIG(status)), {}, {}, {}, {}, 0};
-  const Json json = Json::parse(text);
   outcome.kind = json.at("kind");
   outcome.what = json.value("what", "");
   outcome.where = json.value("where", "");
@@ -132,7 +142,7 @@ inline Pair both(const Program& program, const Machine& machine, double bytes_pe
                  const JitterStream& hops = {}) {
   Pair pair;
   TotalsObserver totals(program.ring());
-  pair.recurrence.rings.push_back(RecurrenceEngine(program, machine).run(&totals));
+  pair.recurrence.rings.push_back(RecurrenceEngine(program, {Lane{&machine, compute, hops}}).run(&totals));
   pair.recurrence.ranks.push_back(totals.summaries(pair.recurrence.rings.front()));
   OwnLinks own;
   FlowSetup setup;
