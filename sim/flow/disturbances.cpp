@@ -18,17 +18,18 @@ namespace {
 
 bool is_time(double s) { return std::isfinite(s) && s >= 0; }
 
-// Endless: the host's links are held until the end, and given back there.
-void send_traffic(const Traffic& traffic, s4u::Host* from, s4u::Host* to, double least_bandwidth,
-                  const TimeScale& scale) {
+// As long as it takes: to the end of the simulation, or to an end of its own.
+void send_traffic(const Traffic& traffic, s4u::Mailbox* box, double least_bandwidth, const TimeScale& scale) {
   s4u::this_actor::sleep_until(scale.units(traffic.start_s));
   // More than any run takes, less than rounding of the remaining bytes would show.
   constexpr double units = 1099511627776.0;
+  static int no_content = 0;
   const double rate = traffic.rate_bytes_per_s.value_or(std::numeric_limits<double>::infinity());
   while (true) {
-    const s4u::CommPtr flow = s4u::Comm::sendto_init(from, to);
-    if (std::isfinite(rate)) flow->set_rate(scale.bandwidth(rate));
+    const s4u::CommPtr flow = box->put_init();
+    flow->set_src_data(&no_content, sizeof(void*));
     flow->set_remaining(scale.bandwidth(std::min(least_bandwidth, rate)) * units);
+    if (std::isfinite(rate)) flow->set_rate(scale.bandwidth(rate));
     flow->start();
     try {
       if (!traffic.end_s) {
@@ -37,10 +38,20 @@ void send_traffic(const Traffic& traffic, s4u::Host* from, s4u::Host* to, double
       }
       s4u::this_actor::sleep_until(scale.units(*traffic.end_s));
       flow->cancel();
-    } catch (const simgrid::NetworkFailureException&) {
+    } catch (const simgrid::Exception&) {
       // A link of its own has failed.
     }
     return;
+  }
+}
+
+void take_traffic(s4u::Mailbox* box) {
+  while (true) {
+    try {
+      static_cast<void>(box->get<void>());
+    } catch (const simgrid::Exception&) {
+      return;  // its sender gave up
+    }
   }
 }
 
@@ -126,10 +137,11 @@ void start_traffic(const FlowSetup& setup, const std::vector<s4u::Host*>& hosts,
     for (const LinkIndex link : traffic.links) {
       least = std::min(least, in_bytes_per_second(setup.links.at(link).bandwidth));
     }
-    s4u::Actor::create(
-        fmt::format("traffic {}", i), hosts[i],
-        [&traffic, from = hosts[i], to = hosts.back(), least, scale] { send_traffic(traffic, from, to, least, scale); })
-        ->daemonize();
+    s4u::Mailbox* box = s4u::Mailbox::by_name(fmt::format("traffic {}", i));
+    s4u::Actor::create("traffic", hosts[i], [&traffic, box, least, scale] {
+      send_traffic(traffic, box, least, scale);
+    })->daemonize();
+    s4u::Actor::create("sink", hosts.back(), [box] { take_traffic(box); })->daemonize();
   }
 }
 

@@ -52,7 +52,8 @@ s4u::Link* Platform::used(LinkIndex index) {
                             in_bytes_per_second(described_[index].bandwidth)),
                 "cluster", "bandwidths of a real machine");
   }
-  link = zone_->create_link(described_[index].name, bandwidth)->set_latency(0)->seal();
+  // The library wants names that differ; where links come from, names may repeat.
+  link = zone_->create_link(std::to_string(index), bandwidth)->set_latency(0)->seal();
   return link;
 }
 
