@@ -19,7 +19,7 @@ using namespace ringsim;
 constexpr double kernel_s = 100e-6;
 constexpr double latency_s = 1e-6;
 constexpr double flight_s = 90e-6;
-constexpr std::uint64_t bytes = std::uint64_t{1} << 25U;
+constexpr std::uint64_t block_bytes = std::uint64_t{1} << 25U;
 
 double run_engine(const PlainRing& plain) {
   // One head of one element and blocks of one token: a kernel is a pair, a hop a token of 4 B in flight_s.
@@ -62,8 +62,8 @@ int main(int argc, char** argv) {
   ring.layers = std::atoll(argv[3]);
   ring.kernel_s = kernel_s;
   ring.latency_s = latency_s;
-  ring.bytes = bytes;
-  ring.bytes_per_s = static_cast<double>(bytes) / flight_s;
+  ring.bytes = block_bytes;
+  ring.bytes_per_s = static_cast<double>(block_bytes) / flight_s;
   const double spread = std::atof(argv[4]);
   if (spread > 0) ring.compute = JitterStream({Distribution::lognormal, spread}, 1, compute_stream, 0, 0);
   const double makespan_s = std::string_view(argv[1]) == "plain" ? run_plain(ring) : run_engine(ring);
