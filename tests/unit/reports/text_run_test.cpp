@@ -31,10 +31,10 @@ TEST(TextRun, StartsWithTheAnswer) {
 }
 
 TEST(TextRun, SaysWhatWasPredicted) {
-  EXPECT_THAT(text_of(sample::prediction()),
-              AllOf(HasSubstr("16,384 in the whole sequence; 4,096 a rank"), HasSubstr("scope"), HasSubstr("attention"),
-                    HasSubstr("phase prefill"), HasSubstr("4 × NVLink"), HasSubstr("4 idle"),
-                    HasSubstr("(calibrated)")));
+  EXPECT_THAT(
+      text_of(sample::prediction()),
+      AllOf(HasSubstr("16,384 in the whole sequence; 4,096 a rank"), HasSubstr("scope"), HasSubstr("attention"),
+            HasSubstr("phase prefill"), HasSubstr("4 × NVLink"), HasSubstr("4 idle"), HasSubstr("(calibrated)")));
 }
 
 TEST(TextRun, FlagsAnUncalibratedProfile) {

@@ -206,7 +206,8 @@ TEST(Warnings, SayWhatIsIdleSharedReplicatedAndTooLarge) {
               {})
           .prediction;
   EXPECT_THAT(p.warnings, Contains(HasSubstr("16 of 32 GPUs stay idle")));
-  EXPECT_THAT(p.warnings, Contains(HasSubstr("8 flows meet on node0.nic0.out (3 more links are shared), with 8 times what it can carry; each flow is given")));
+  EXPECT_THAT(p.warnings, Contains(HasSubstr("8 flows meet on node0.nic0.out (3 more links are shared), with 8 times "
+                                             "what it can carry; each flow is given")));
   EXPECT_THAT(p.warnings, Contains(HasSubstr("tensor 8 exceeds 4 key/value heads: each is held by 2 ranks")));
   EXPECT_THAT(p.warnings, Contains(HasSubstr("does not fit")));
   EXPECT_THAT(p.warnings, Not(IsEmpty()));
