@@ -127,11 +127,11 @@ std::string chain(const RingRun& run, std::deque<std::int64_t> reached) {
         ++more;
         continue;
       }
-      text += fmt::format("\n  {} waits for {} since {}: {}", who(run, rank), who(run, front),
+      text += fmt::format("; {} waits for {} since {}: {}", who(run, rank), who(run, front),
                           phrases::time(state.posted_s), at(run, state));
     }
   }
-  if (more > 0) text += fmt::format("\n  and {} more {} for these", more, more == 1 ? "rank waits" : "ranks wait");
+  if (more > 0) text += fmt::format("; and {} more {} for these", more, more == 1 ? "rank waits" : "ranks wait");
   return text;
 }
 

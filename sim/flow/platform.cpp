@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
+#include <string>
+#include <vector>
 
 namespace ringsim::sim::flow {
 
@@ -16,7 +16,7 @@ namespace {
 
 // Never destroyed: a run that broke off leaves actors behind, which the library cannot take down.
 s4u::Engine& start_library() {
-  static std::array<std::string, 9> options = {
+  static std::vector<std::string> options = {
       "ringsim-flow",
       "--log=root.app:file:/dev/null",  // what it has to say, the engine says
       "--cfg=network/model:CM02",
@@ -27,9 +27,14 @@ s4u::Engine& start_library() {
       "--cfg=contexts/stack-size:256",  // KiB; what observers need
       "--cfg=debug/verbose-exit:no",    // SIGINT ends the process without a listing of all actors
   };
-  static std::array<char*, options.size() + 1> argv{};
-  std::transform(options.begin(), options.end(), argv.begin(), [](std::string& option) { return option.data(); });
-  int argc = options.size();
+#if defined(__SANITIZE_ADDRESS__)
+  // The sanitizer takes exceptions on stacks that the library has switched to for errors: threads have stacks that it knows.
+  options.emplace_back("--cfg=contexts/factory:thread");
+#endif
+  static std::vector<char*> argv;
+  for (std::string& option : options) argv.push_back(option.data());
+  argv.push_back(nullptr);
+  int argc = static_cast<int>(options.size());
   static auto* const engine = new s4u::Engine(&argc, argv.data());
   return *engine;
 }
