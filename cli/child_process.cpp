@@ -83,8 +83,32 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return all;
 }
 
+/// Holds SIGINT and SIGTERM back while it exists: one that comes between a child's start and SignalsToChild is not lost, and does
+/// not end us alone.
+class SignalsHeldBack {
+ public:
+  SignalsHeldBack() {
+    sigset_t both;
+    ::sigemptyset(&both);
+    ::sigaddset(&both, SIGINT);
+    ::sigaddset(&both, SIGTERM);
+    ::sigprocmask(SIG_BLOCK, &both, &before_);
+  }
+  SignalsHeldBack(const SignalsHeldBack&) = delete;
+  SignalsHeldBack& operator=(const SignalsHeldBack&) = delete;
+  SignalsHeldBack(SignalsHeldBack&&) = delete;
+  SignalsHeldBack& operator=(SignalsHeldBack&&) = delete;
+  ~SignalsHeldBack() { release(); }
+  void release() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  /// What was held back before: the child's mask.
+  [[nodiscard]] const sigset_t& before() const { return before_; }
+
+ private:
+  sigset_t before_{};
+};
+
 pid_t spawn(std::vector<std::string> command, const std::vector<std::pair<std::string, std::string>>& more,
-            const Pipe& out, const Pipe& err) {
+            const Pipe& out, const Pipe& err, const sigset_t& mask) {
   std::vector<std::string> environment;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
@@ -99,9 +123,14 @@ pid_t spawn(std::vector<std::string> command, const std::vector<std::pair<std::s
   ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_adddup2(&actions, out.writer(), STDOUT_FILENO);
   ::posix_spawn_file_actions_adddup2(&actions, err.writer(), STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  ::posix_spawnattr_setsigmask(&attributes, &mask);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
   pid_t child = 0;
-  const int failure = ::posix_spawnp(&child, command.front().c_str(), &actions, nullptr, pointers(command).data(),
+  const int failure = ::posix_spawnp(&child, command.front().c_str(), &actions, &attributes, pointers(command).data(),
                                      pointers(environment).data());
+  ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&actions);
   if (failure != 0) throw Error("cannot start " + command.front() + ": " + std::strerror(failure));
   return child;
@@ -133,8 +162,10 @@ ChildOutcome run_child(const std::vector<std::string>& command,
   Pipe out;
   Pipe err;
   ChildOutcome outcome;
-  const pid_t child = spawn(command, more_environment, out, err);
+  SignalsHeldBack held;
+  const pid_t child = spawn(command, more_environment, out, err, held.before());
   const SignalsToChild signals(child);
+  held.release();
   out.close_writer();
   err.close_writer();
 

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -27,22 +28,20 @@ class FlowWorker : public testing::Test {
     std::ofstream(file) << "name: small\nmodel: llama3-8b\nprofile: {use: datasheet}\n" + more;
     return file;
   }
-  // The worker is found by the folder of its job, which is below this test's own.
+  // A signal to the program's child once that has become the worker, or to the program then.
   Surroundings with_worker(int signal, bool to_the_program) {
     Surroundings s;
     s.environment.emplace_back("TMPDIR", folder_.path().string());
-    s.meanwhile = [this, signal, to_the_program](pid_t program) {
-      for (int tries = 0; tries < 3000; ++tries) {
-        for (const auto& process : std::filesystem::directory_iterator("/proc")) {
-          const std::string name = process.path().filename().string();
-          if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-          const std::string command = content_of(process.path() / "cmdline");
-          const bool is_worker = command.find("ringsim-flow") < command.find('\0');
-          if (!is_worker || command.find(folder_.path().string()) == std::string::npos) continue;
-          ::kill(to_the_program ? program : std::stoi(name), signal);
+    s.meanwhile = [signal, to_the_program](pid_t program) {
+      const std::filesystem::path self = "/proc/" + std::to_string(program);
+      for (int tries = 0; tries < 20000; ++tries) {
+        std::istringstream children(content_of(self / "task" / std::to_string(program) / "children"));
+        for (pid_t child = 0; children >> child;) {
+          if (content_of("/proc/" + std::to_string(child) + "/comm") != "ringsim-flow\n") continue;
+          ::kill(to_the_program ? program : child, signal);
           return;
         }
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
       }
     };
     return s;
