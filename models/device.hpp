@@ -25,6 +25,8 @@ struct Gpu {
   Bytes memory;                                 // capacity
   Bandwidth memory_bandwidth;                   // HBM
   std::optional<std::int64_t> multiprocessors;  // SMs or compute units
+  std::optional<Power> power;                   // of the board at full load (its limit)
+  std::optional<Power> idle_power;              // of the board when it waits
   std::string default_profile;                  // profile used when a scenario names none; "datasheet" where none ships
   std::map<std::string, std::string> sources;   // key -> where the number comes from
   friend bool operator==(const Gpu&, const Gpu&) = default;

@@ -28,6 +28,16 @@ struct Parallel {
   std::array<Axis, 5> order = all_axes;
   /// GPU of every rank of the job, ranks counted in that order; empty: rank i on GPU i.
   std::vector<std::int64_t> gpus{};
+  /// Expert parallelism: divides the experts of a mixture over ranks of the axes ring, ulysses and data, whose tokens it
+  /// exchanges; adds no ranks.
+  std::int64_t expert = 1;
+  /// Decode context parallelism: divides the K/V cache of a decode step over tensor ranks that would hold copies of it; adds
+  /// no ranks.
+  std::int64_t decode_context = 1;
+  /// Megatron sequence parallelism: what tensor parallelism leaves whole (norms, residuals) is divided by tokens.
+  bool sequence_parallel = false;
+  /// Ulysses beyond the number of K/V heads: every K/V head is sent to several ranks.
+  bool replicate_kv = false;
   [[nodiscard]] std::int64_t degree(Axis axis) const;
   [[nodiscard]] std::int64_t product() const { return tensor * ulysses * ring * pipeline * data; }
 };
@@ -37,7 +47,33 @@ struct Parallel {
 [[nodiscard]] std::array<Axis, 5> parse_order(std::string_view text);
 [[nodiscard]] std::string format_order(const std::array<Axis, 5>& order);
 
-enum class Rotation { kv, q };                         // what travels: K/V (and dK/dV), or Q (and dO, statistics, dQ)
+enum class Rotation { kv, q };  // what travels: K/V (and dK/dV), or Q (and dO, statistics, dQ)
+
+/// How the ranks of a ring come to each other's blocks.
+enum class Exchange {
+  one_way,    // a block goes from rank to rank + 1, N - 1 times
+  both_ways,  // half of the heads or of the block goes each way round, N - 1 times
+  two_level,  // rings inside the nodes, and a ring of nodes whose hops have a whole turn of the inner ring to hide behind
+  all_gather,  // every rank gathers all blocks, then computes once
+};
+/// What each way round takes under Exchange::both_ways.
+enum class Halves { heads, tokens };
+
+constexpr std::string_view name_of(Exchange exchange) {
+  switch (exchange) {
+    case Exchange::one_way:
+      return "one-way";
+    case Exchange::both_ways:
+      return "both-ways";
+    case Exchange::two_level:
+      return "two-level";
+    case Exchange::all_gather:
+      break;
+  }
+  return "all-gather";
+}
+constexpr std::string_view name_of(Halves halves) { return halves == Halves::heads ? "heads" : "tokens"; }
+
 enum class TransferEngine { sm_kernel, copy_engine };  // who moves the bytes: a kernel on SMs (NCCL), or a copy engine
 
 constexpr std::string_view name_of(Rotation rotation) { return rotation == Rotation::kv ? "kv" : "q"; }
@@ -52,6 +88,10 @@ struct RingOptions {
   std::int64_t buffers = 2;  // block buffers a rank rotates through: 2 or 3
   TransferEngine transfer = TransferEngine::sm_kernel;
   GradientDtype gradient = GradientDtype::fp32;  // of the accumulator that travels in the backward pass
+  bool choose_travels = false;                   // `travels: auto`: the cheaper by bytes, models/pass_choice.hpp
+  Exchange exchange = Exchange::one_way;
+  Halves halves = Halves::heads;
+  std::int64_t inner = 0;  // ranks of an inner ring under Exchange::two_level; 0: those of a node
 };
 
 /// Global GPU index of a rank given its coordinate on each axis.

@@ -68,6 +68,24 @@ struct Interference {
   friend bool operator==(const Interference&, const Interference&) = default;
 };
 
+/// Matrix products of one number format; models/dense_cost.hpp says what follows from it.
+struct GemmCost {
+  Calibrated<FlopRate> saturated;  // useful FLOP/s of a large product
+  Calibrated<double> half_rows;    // rows (tokens) at which half of `saturated` is reached
+  friend bool operator==(const GemmCost&, const GemmCost&) = default;
+};
+
+/// A collective of one kind among `ranks` ranks over links of one class: time = latency + traffic / (nominal · efficiency),
+/// traffic being what the kind's ring algorithm moves a rank (models/collective.hpp).
+struct CollectiveCost {
+  std::string kind;  // "all-gather", "reduce-scatter", "all-reduce", "all-to-all"
+  std::string link_class;
+  std::int64_t ranks = 0;
+  Calibrated<Duration> latency;
+  Calibrated<double> efficiency;
+  friend bool operator==(const CollectiveCost&, const CollectiveCost&) = default;
+};
+
 /// What the attention costs were fitted on. Beyond it a prediction extrapolates, and says so.
 struct AttentionRange {
   Range rows;     // of a kernel [tokens]
@@ -91,12 +109,16 @@ struct Profile {
       merge_traffic;  // bytes moved / least bytes of a merge (1: a fused single pass; 0: merging is free)
   Calibrated<Bandwidth> merge_bandwidth;  // HBM rate an elementwise kernel reaches; ignored if merge_traffic is 0
   Calibrated<Duration> event_latency;     // how much later an operation that waits for the other stream becomes ready
-  bool contest_for_multiprocessors = false;  // sm-kernel transfers and attention compete for SMs
-  std::map<std::string, LinkCost> links;     // by link class
-  std::optional<Interference> sm_kernel;     // of transfers that share the compute units with attention
-  std::optional<Interference> copy_engine;   // of transfers by a unit of their own
-  std::optional<AttentionRange> measured;    // absent: unknown, nothing is flagged
-  std::map<std::string, std::string> made;   // how it came about: "device", "machine", "ranks", "date", ...
+  bool contest_for_multiprocessors = false;               // sm-kernel transfers and attention compete for SMs
+  std::map<std::string, LinkCost> links;                  // by link class
+  std::optional<Interference> sm_kernel;                  // of transfers that share the compute units with attention
+  std::optional<Interference> copy_engine;                // of transfers by a unit of their own
+  std::optional<GemmCost> gemm;                           // of bf16 and fp16; absent: peaks alone
+  std::optional<GemmCost> gemm_fp8;                       // absent: peaks alone
+  std::optional<Calibrated<Bandwidth>> memory_bandwidth;  // HBM rate of kernels that stream; absent: the data sheet's
+  std::vector<CollectiveCost> collectives;                // absent ones follow from `links`
+  std::optional<AttentionRange> measured;                 // absent: unknown, nothing is flagged
+  std::map<std::string, std::string> made;  // how it came about: "device", "machine", "ranks", "date", ...
   friend bool operator==(const Profile&, const Profile&) = default;
 };
 

@@ -2,9 +2,12 @@
 // A scenario, resolved: everything that a prediction needs, with no default left open.
 
 #include "models/device.hpp"
+#include "models/documents.hpp"
 #include "models/noise.hpp"
 #include "models/plan.hpp"
 #include "models/profile.hpp"
+#include "models/serving.hpp"
+#include "models/training.hpp"
 #include "models/transformer.hpp"
 
 #include <cstdint>
@@ -14,19 +17,25 @@
 
 namespace ringsim {
 
-enum class Phase { prefill, train };
-enum class Scope { attention };
+enum class Phase { prefill, train, decode };
+enum class Scope { attention, model };
 
-constexpr std::string_view name_of(Phase phase) { return phase == Phase::prefill ? "prefill" : "train"; }
-constexpr std::string_view name_of(Scope) { return "attention"; }
+constexpr std::string_view name_of(Phase phase) {
+  return phase == Phase::prefill ? "prefill" : phase == Phase::train ? "train" : "decode";
+}
+constexpr std::string_view name_of(Scope scope) { return scope == Scope::attention ? "attention" : "model"; }
 
 struct Workload {
   Phase phase = Phase::prefill;
-  std::int64_t tokens = 0;  // of one whole sequence, over all ranks
+  std::int64_t tokens = 0;  // of one whole sequence, over all ranks; of a decode step: in the cache already
   std::int64_t batch = 1;   // sequences in all; data parallelism divides it
   bool causal = true;
   Dtype dtype = Dtype::bf16;
   Scope scope = Scope::attention;
+  std::int64_t cached = 0;  // prefill: tokens of each sequence before `tokens`, whose K/V are in the cache already
+  std::int64_t chunk = 0;   // prefill: tokens of a sequence that one pass takes, over all ranks; 0: all of them
+  std::int64_t output_tokens = 1;        // decode: tokens that each sequence is given
+  std::optional<Documents> documents{};  // packed into the sequences; absent: a sequence is one document
 };
 
 /// One value of the resolved scenario for `show`: "parallel.ring" = "8", from "file.yaml:7:11" | "default" |
@@ -46,10 +55,13 @@ struct Scenario {
   RingOptions ring;
   Profile profile;
   Noise noise;
-  std::optional<double> price_per_gpu_hour;  // in the user's currency
-  std::vector<std::string> warnings;         // noticed while reading
-  std::vector<ResolvedValue> resolved;       // in the order of the scenario language
-  std::string hash;                          // 16 hexadecimal digits of FNV-1a over `resolved` keys and texts
+  Training training;
+  Serving serving;
+  std::optional<double> price_per_gpu_hour;       // in the user's currency
+  std::optional<double> price_per_kilowatt_hour;  // the same
+  std::vector<std::string> warnings;              // noticed while reading
+  std::vector<ResolvedValue> resolved;            // in the order of the scenario language
+  std::string hash;                               // 16 hexadecimal digits of FNV-1a over `resolved` keys and texts
 };
 
 /// Checks what spans several parts (degrees against heads, GPUs, batch, layout divisibility, fp8 against the profile,

@@ -1,7 +1,9 @@
 #pragma once
 // What a program runs on: costs of operations, one hop per ring rank, and what ranks differ in.
 
+#include "models/collective.hpp"
 #include "models/cost.hpp"
+#include "models/dense_cost.hpp"
 #include "models/rate_shares.hpp"
 #include "models/scenario.hpp"
 
@@ -23,6 +25,12 @@ struct Machine {
   /// Kernels and incoming hops slow each other down (sim/recurrence/rate_sharing.hpp); absent: they do not. Not together
   /// with `contest`, under which a kernel has the SMs or has not.
   std::optional<RateShares> sharing{};
+  /// Hops of the second way of a ring that has two (Way::down, Way::outer), by sender; `hops` are those of Way::up and
+  /// Way::inner.
+  std::vector<HopCost> second_hops{};
+  DenseCosts dense{};
+  CollectiveCosts collectives{};
+  std::vector<HopCost> sends{};  // by role: the slowest hop to the role after it (after the last: the first)
 };
 
 /// The machine of one ring of a scenario's job. Throws Error where the profile has transfers both wait for SMs and share them.

@@ -26,6 +26,44 @@ struct RankSummary {
   double bubble_end_s = 0;             // part: from the rank's own end to the end of the slowest rank
   double in_flight_s = 0;              // time with at least one of the rank's two hops in flight
   double end_s = 0;                    // the rank's own end
+  double dense_s = 0;                  // part of compute_s: matrix products and passes over memory
+  double collective_s = 0;  // part of exposed_communication_s: collectives that the compute stream takes part in
+  std::int64_t stage = 0;   // pipeline stage
+};
+
+/// What a rank sends in one kind of collective, send or hop over the whole run.
+struct TrafficSummary {
+  std::string name;        // "all-to-all of Q, K, V"
+  std::string kind;        // "all-to-all", "hop", "send"
+  std::string group;       // "ulysses"; empty for hops and sends
+  std::string link_class;  // by the links that it takes
+  bool inter_node = false;
+  double times = 0;           // how often a rank takes part in it
+  double bytes_per_rank = 0;  // sent by a rank (the one that sends most), all times together
+  double seconds = 0;         // that the slowest rank spends in it, hidden or not
+};
+
+/// What serves requests: how many fit, and where they would have to wait.
+struct ServingSummary {
+  double cache_bytes_per_token = 0;    // of a rank, marginal: a token more
+  double cache_bytes_per_request = 0;  // of a rank, fixed: a request more (windows, states, part pages)
+  double reserved_bytes = 0;           // of a rank: what the engine leaves alone
+  double pool_bytes = 0;               // of a rank: what is left for the cache
+  double resident_tokens = 0;          // of all requests, that the scenario asks for
+  double capacity_tokens = 0;          // that fit, at this length of a request
+  std::int64_t requests = 0;           // asked for
+  std::int64_t requests_that_fit = 0;  // at once, a data-parallel rank's share times their number
+  bool queues = false;                 // more are asked for than fit
+};
+
+/// Packed documents.
+struct DocumentSummary {
+  std::int64_t documents = 0;
+  double useful_tokens = 0;
+  double padded_tokens = 0;  // useful and padding
+  std::int64_t alignment = 0;
+  std::string alignment_from;        // "2 x ring" and the like
+  double attention_imbalance = 1.0;  // work of the fullest context-parallel rank against the mean
 };
 
 /// The three B_min of a pass [tokens a rank].
@@ -144,6 +182,17 @@ struct Prediction {
   double gpu_hours = 0;
   std::optional<double> cost;
   std::optional<double> ttft_s, step_time_s;  // scope model only: absent under scope attention
+  std::optional<double> tpot_s;               // decode: time of one token of every sequence
+  std::vector<TrafficSummary> traffic;        // scope model, and schemes with collectives
+  std::int64_t stages = 1;                    // of the pipeline
+  std::int64_t micro_batches = 1;
+  double parameters = 0, active_parameters = 0;  // of the model; 0: not known
+  std::optional<ServingSummary> serving;
+  std::optional<DocumentSummary> documents;
+  std::optional<double> largest_context_tokens;  // of a sequence, that fits with all else as it is
+  std::optional<double> energy_joules;           // of all GPUs that are used
+  std::string energy_source;
+  std::optional<double> energy_cost;
   // steady step of a layer, largest block [s]: what people compare
   double step_compute_s = 0, step_hop_s = 0;  // forward: kernel and merge; slowest hop alone
   std::optional<double> backward_step_compute_s, backward_step_hop_s;

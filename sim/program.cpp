@@ -7,6 +7,40 @@ std::int64_t modulo(std::int64_t a, std::int64_t n) { return (a % n + n) % n; }
 
 }  // namespace
 
+std::int64_t Program::owner(Way way, std::int64_t rank, std::int64_t step) const {
+  const std::int64_t n = ring();
+  switch (way) {
+    case Way::up:
+      return modulo(rank - step, n);
+    case Way::down:
+      return modulo(rank + step, n);
+    case Way::inner:
+    case Way::outer:
+      break;
+  }
+  // Step k = o·M + i of a ring of N/M rings: o turns of the outer one, then i hops of the inner one.
+  const std::int64_t node = rank / inner;
+  const std::int64_t place = rank % inner;
+  const std::int64_t turns = way == Way::outer ? step : step / inner;
+  const std::int64_t hops = way == Way::outer ? 0 : step % inner;
+  return modulo(node - turns, n / inner) * inner + modulo(place - hops, inner);
+}
+
+std::int64_t Program::target(Way way, std::int64_t rank) const {
+  const std::int64_t n = ring();
+  switch (way) {
+    case Way::up:
+      return modulo(rank + 1, n);
+    case Way::down:
+      return modulo(rank - 1, n);
+    case Way::inner:
+      return rank / inner * inner + modulo(rank + 1, inner);
+    case Way::outer:
+      break;
+  }
+  return modulo(rank + inner, n);
+}
+
 std::vector<WorkSegment> Program::work(const Attend& attend, std::int64_t layer, std::int64_t step) const {
   const Mask& mask = masks[mask_of_layer[static_cast<std::size_t>(layer)]];
   return shards.step_work(step, attend.queries == Block::travelling, mask);

@@ -1,12 +1,18 @@
 #pragma once
-// The program: what every rank of a ring executes, as streams of operations with operands and amounts and no times.
+// The program: what every rank executes, as streams of operations with operands and amounts and no times.
 //
 // The meaning is that of CUDA streams and events. The operations of a body are issued in the order written; operations on
 // one stream run one after the other; a Wait makes its stream wait for the latest Record of the event *in issue order*
 // (none yet: it passes at once). Loops stay loops, so a ring of N ranks and L layers takes O(1) memory to describe.
-// All ranks execute the same body; what differs between ranks follows from the blocks that an operation names.
+//
+// Ranks are those of a ring. All of them execute the same body; what differs between ranks follows from the blocks that an
+// operation names. Ranks of other axes (tensor, Ulysses, data) do the same at the same time: they appear in collectives
+// alone. Where a pipeline has several stages, each is a role with streams and events of its own; the body then holds the
+// operations of all roles, in an order in which nothing waits for what is written below it.
 
+#include "models/collective.hpp"
 #include "models/cost.hpp"
+#include "models/dense_work.hpp"
 #include "models/layout.hpp"
 
 #include <array>
@@ -20,8 +26,19 @@ namespace ringsim::sim {
 /// Index into Program::streams.
 using StreamId = std::size_t;
 
-/// Which block an operation of rank r at step k means: r's own, or the travelling one, that of rank (r - k) mod N.
-enum class Block { resident, travelling };
+/// Which block an operation of rank r at step k means: r's own, the travelling one (Program::owner), or all of them.
+enum class Block { resident, travelling, all };
+
+/// How a block goes from rank to rank. N ranks, M = Program::inner of them in an inner ring.
+enum class Way {
+  up,     // from r to r + 1: at step k rank r has the block of rank r - k
+  down,   // from r to r - 1: that of rank r + k
+  inner,  // up within the M ranks of an inner ring
+  outer,  // from r to r + M
+};
+
+/// Part of a block that goes one way: all of it, or the half of its heads or tokens.
+enum class Share { whole, first_heads, second_heads, first_tokens, second_tokens };
 
 /// A buffer of a rotating set: slot (step + offset) mod count.
 struct Slot {
@@ -50,6 +67,8 @@ struct Attend {
   Block queries = Block::resident;
   Block keys = Block::travelling;
   Slot slot;  // buffer that holds the travelling block
+  Way way = Way::up;
+  Share share = Share::whole;  // of the travelling block
 };
 
 /// Fold the step's partial result into an accumulator: online softmax for the output, addition for a gradient. Covers the
@@ -59,22 +78,51 @@ struct Merge {
   Pass pass = Pass::forward;
   Accumulator accumulator = Accumulator::output;
   bool travelling = false;  // the accumulator itself goes around the ring
+  /// The partial is one that another rank computed at this step and has returned: rows are those of the rank's own queries
+  /// against the block of rank r + k.
+  bool returned = false;
 };
 
-/// One tensor of a grouped send-receive: at step k the block of rank (r - k + lag) mod N.
+/// One tensor of a grouped send-receive: at step k the block of Program::owner(r, k - lag).
 struct ShiftItem {
   std::size_t tensor = 0;  // index into Program::tensors
   std::int64_t lag = 0;    // 1: it belongs to the step before (a gradient that step completed)
   Slot from;
   Slot to;
+  Way way = Way::up;
 };
 
-/// Grouped send to rank r + 1 and receive from rank r - 1. Each hop starts when both of its ranks have posted the
-/// operation; the operation ends when both of the rank's hops have ended.
+/// Grouped sends and receives. Each hop starts when both of its ranks have posted the operation; the operation ends when all
+/// hops of the rank, out and in, have ended.
 struct Shift {
   StreamId stream = 0;
   Pass pass = Pass::forward;
   std::vector<ShiftItem> items;
+};
+
+/// Work of one rank that moves nothing: index into Program::dense, one for every kind of layer or one for all.
+struct Dense {
+  StreamId stream = 0;
+  Pass pass = Pass::forward;
+  std::vector<std::size_t> work;
+};
+
+/// Index into Program::traffic, one for every kind of layer or one for all. Starts when all members have reached it: those of
+/// Group::ring and Group::context are the program's ranks, those of other groups do the same at the same time.
+struct Collective {
+  StreamId stream = 0;
+  Pass pass = Pass::forward;
+  std::vector<std::size_t> traffic;
+};
+
+/// To the ranks with the same coordinates of another role. Ends when it has arrived; a Record behind it is what the other role
+/// waits for.
+struct Send {
+  StreamId stream = 0;
+  Pass pass = Pass::forward;
+  std::string name;
+  std::size_t to_role = 0;
+  Bytes bytes_per_token;
 };
 
 struct Record {
@@ -101,7 +149,7 @@ struct Repeat {
 };
 
 struct Operation {
-  std::variant<Attend, Merge, Shift, Record, Wait, Repeat> what;
+  std::variant<Attend, Merge, Shift, Record, Wait, Repeat, Dense, Collective, Send> what;
 };
 
 /// The whole program of a ring.
@@ -114,16 +162,43 @@ struct Program {
   // Geometry, from which the amounts follow.
   Shards shards;
   RingShape shape;
-  std::vector<Mask> masks;                 // distinct masks of the layers
-  std::vector<std::size_t> mask_of_layer;  // index into masks
+  std::vector<Mask> masks;                 // of the kinds of layers; two kinds may have the same
+  std::vector<std::size_t> mask_of_layer;  // index into masks: the kind of every layer
+
+  std::int64_t inner = 1;    // ranks of an inner ring; divides the ring
+  std::int64_t ulysses = 1;  // ranks that share a block outside of attention, and its heads inside
+  std::vector<DenseWork> dense{};
+  std::vector<CollectiveTraffic> traffic{};
+  std::vector<std::string> roles{"rank"};
+  std::vector<std::size_t> role_of_stream{};  // index into roles; empty: all streams are role 0's
+  /// Whether a stream computes: what it does is compute, and what it waits for is exposed or a bubble. Empty: stream 0 does.
+  std::vector<bool> computes{};
 
   [[nodiscard]] std::int64_t ring() const { return shards.ring(); }
   [[nodiscard]] std::int64_t layers() const { return static_cast<std::int64_t>(mask_of_layer.size()); }
+  [[nodiscard]] std::size_t role_of(StreamId stream) const {
+    return role_of_stream.empty() ? 0 : role_of_stream[stream];
+  }
+  [[nodiscard]] bool computes_on(StreamId stream) const { return computes.empty() ? stream == 0 : computes[stream]; }
+  /// Rank whose block rank `rank` holds at a step of a rotation.
+  [[nodiscard]] std::int64_t owner(Way way, std::int64_t rank, std::int64_t step) const;
+  /// Rank that a rank sends to.
+  [[nodiscard]] std::int64_t target(Way way, std::int64_t rank) const;
   /// Work of every rank at a step of a layer, as runs of equal ranks.
   [[nodiscard]] std::vector<WorkSegment> work(const Attend& attend, std::int64_t layer, std::int64_t step) const;
   /// Bytes that a rank sends in a Shift at a step.
   [[nodiscard]] Bytes sent(const Shift& shift, std::int64_t step, std::int64_t rank) const;
+  /// Size of a collective for a rank.
+  [[nodiscard]] Bytes size_of(const CollectiveTraffic& what, std::int64_t rank) const {
+    return what.bytes_per_token * static_cast<double>(shards.block(rank)) + what.fixed;
+  }
 };
+
+/// Index of an operation's amount for a layer: its only one, or that of the layer's kind.
+[[nodiscard]] inline std::size_t of_kind(const std::vector<std::size_t>& by_kind, const Program& program,
+                                         std::int64_t layer) {
+  return by_kind.size() == 1 ? by_kind.front() : by_kind[program.mask_of_layer[static_cast<std::size_t>(layer)]];
+}
 
 /// Tokens of the accumulator's block that a merge of a kernel's results covers.
 [[nodiscard]] inline std::int64_t merged_tokens(Accumulator accumulator, const AttendWork& work) {

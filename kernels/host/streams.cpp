@@ -52,6 +52,12 @@ class Issuer {
     if (std::any_of(shift.items.begin(), shift.items.end(), is_gradient)) gradient_step_ = step_;
     append(shift.stream, &shift);
   }
+  void issue(const sim::Dense&) { refuse("dense work"); }
+  void issue(const sim::Collective&) { refuse("collectives"); }
+  void issue(const sim::Send&) { refuse("sends between pipeline stages"); }
+  [[noreturn]] static void refuse(const char* what) {
+    throw Error(std::string("a program with ") + what + " is not executed for real", "parallel", "a ring alone");
+  }
   void issue(const sim::Record& record) {
     append(record.stream, Recorded{});
     latest_[key(record.event)] = list_.instructions.size() - 1;

@@ -1,0 +1,66 @@
+#include "models/dense_cost.hpp"
+
+#include <algorithm>
+
+namespace ringsim {
+
+DenseCosts::DenseCosts(const Profile& profile, const Gpu& gpu)
+    : launch_(profile.launch.value),
+      memory_(profile.memory_bandwidth ? profile.memory_bandwidth->value : gpu.memory_bandwidth),
+      known_(true),
+      calibrated_(profile.gemm.has_value()) {
+  if (profile.gemm) {
+    gemm_ = *profile.gemm;
+  } else if (gpu.bf16) {
+    gemm_.saturated.value = *gpu.bf16;
+  } else if (gpu.fp32) {
+    gemm_.saturated.value = *gpu.fp32;
+  }
+  if (profile.gemm_fp8) {
+    gemm_fp8_ = profile.gemm_fp8;
+  } else if (gpu.fp8) {
+    gemm_fp8_ = gemm_;
+    gemm_fp8_->saturated.value = *gpu.fp8;
+  }
+}
+
+Flop flop_of(const Gemm& gemm, double tokens, double sequences) {
+  return flop(2.0 * gemm.rows.of(tokens, sequences) * gemm.columns * gemm.depth);
+}
+
+Flop flop_of(const DenseWork& work, double tokens, double sequences) {
+  Flop total;
+  for (const auto& part : work.parts) {
+    if (const auto* gemm = std::get_if<Gemm>(&part)) total += flop_of(*gemm, tokens, sequences);
+  }
+  return total;
+}
+
+Duration DenseCosts::time(const Gemm& gemm, double tokens, double sequences) const {
+  const double rows = gemm.rows.of(tokens, sequences) * gemm.imbalance;
+  if (!known_ || rows <= 0) return {};
+  const GemmCost& cost = gemm.dtype == Dtype::fp8 && gemm_fp8_ ? *gemm_fp8_ : gemm_;
+  const double of_one = rows / gemm.count;  // rows of each of the products
+  const Duration computing =
+      flop(2.0 * rows * gemm.columns * gemm.depth) / cost.saturated.value * (1.0 + cost.half_rows.value / of_one);
+  const double element = bytes_per_element(gemm.dtype);
+  const Bytes moved =
+      bytes(element * (rows * gemm.depth + gemm.count * gemm.depth * gemm.columns + rows * gemm.columns));
+  return launch_ + std::max(computing, moved / memory_);
+}
+
+Duration DenseCosts::time(const Elementwise& pass, double tokens, double sequences) const {
+  const Bytes moved = pass.per_row * pass.rows.of(tokens, sequences) + pass.fixed;
+  if (!known_ || moved <= Bytes{}) return {};
+  return launch_ + moved / memory_;
+}
+
+Duration DenseCosts::time(const DenseWork& work, double tokens, double sequences) const {
+  Duration total;
+  for (const auto& part : work.parts) {
+    total += std::visit([&](const auto& one) { return time(one, tokens, sequences); }, part);
+  }
+  return total;
+}
+
+}  // namespace ringsim

@@ -1,0 +1,42 @@
+#pragma once
+// Seconds of matrix products and passes over memory.
+//
+//   GEMM         τ + max(2 · rows · columns · depth / F · (1 + half_rows / rows), bytes / W_memory)
+//                bytes: both operands, once each, and the result; F and half_rows by number format
+//   elementwise  τ + bytes / W_memory
+//
+// Tile and wave quantisation is not modelled (smooth on purpose, as in models/cost.hpp).
+
+#include "models/dense_work.hpp"
+#include "models/device.hpp"
+#include "models/profile.hpp"
+
+namespace ringsim {
+
+class DenseCosts {
+ public:
+  DenseCosts() = default;  // everything is free
+  /// Rates come from the profile, and where it has none from the data sheet of the GPU.
+  DenseCosts(const Profile& profile, const Gpu& gpu);
+
+  [[nodiscard]] Duration time(const Gemm& gemm, double tokens, double sequences) const;
+  [[nodiscard]] Duration time(const Elementwise& pass, double tokens, double sequences) const;
+  /// Of all parts, one after the other, for a block of `tokens` tokens of each of `sequences` sequences.
+  [[nodiscard]] Duration time(const DenseWork& work, double tokens, double sequences) const;
+  /// Whether the rates are the profile's own.
+  [[nodiscard]] bool calibrated() const { return calibrated_; }
+
+ private:
+  Duration launch_{};
+  Bandwidth memory_{};
+  GemmCost gemm_{};
+  std::optional<GemmCost> gemm_fp8_{};
+  bool known_ = false;
+  bool calibrated_ = false;
+};
+
+/// FLOP of the matrix products among the parts: 2 · rows · columns · depth of each.
+[[nodiscard]] Flop flop_of(const DenseWork& work, double tokens, double sequences);
+[[nodiscard]] Flop flop_of(const Gemm& gemm, double tokens, double sequences);
+
+}  // namespace ringsim
