@@ -161,7 +161,7 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
   Prediction& p = result.prediction;
   const bool backward = scenario.workload.phase == Phase::train;
   const RingSpec spec = ring_spec(scenario);
-  const JobNetwork network = job_network(scenario.parallel, scenario.cluster, scenario.noise);
+  const JobNetwork network = job_network(scenario.parallel, scenario.cluster, scenario.noise, scenario.ring);
   Machine machine = machine_of(scenario, network);
   const Program program = ring_program_of(spec, true, backward);
   const EngineDecision decision =
