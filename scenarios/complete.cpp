@@ -35,6 +35,8 @@ std::string_view what_kind(Kind kind) {
       return "a bandwidth";
     case Kind::flop_rate:
       return "a FLOP rate";
+    case Kind::power:
+      return "a power";
     case Kind::mapping:
       return "a mapping";
     case Kind::choices:
@@ -71,6 +73,8 @@ std::string limit_text(double limit, const Field& field) {
       return format_bandwidth(Bandwidth::from_si(limit));
     case Kind::flop_rate:
       return format_flop_rate(FlopRate::from_si(limit));
+    case Kind::power:
+      return format_power(Power::from_si(limit));
     default:
       return limit == std::floor(limit) ? fmt::format("{}", fmt::group_digits(static_cast<std::int64_t>(limit)))
                                         : format_number(limit);
@@ -184,6 +188,11 @@ std::string normal_text(const std::string& text, const Field& field) {
       const auto value = parse_flop_rate(text);
       check_range(value.si(), field, text);
       return format_flop_rate(value);
+    }
+    case Kind::power: {
+      const auto value = parse_power(text);
+      check_range(value.si(), field, text);
+      return format_power(value);
     }
     case Kind::mapping:
     case Kind::mappings:

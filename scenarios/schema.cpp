@@ -63,6 +63,7 @@ std::string described(const Field& field) {
     case Kind::bytes:
     case Kind::bandwidth:
     case Kind::flop_rate:
+    case Kind::power:
       return fmt::format("{} From {}.", field.description, legal_range(field));
     default:
       return std::string(field.description);
@@ -93,6 +94,8 @@ json plain_schema(const Field& field) {
       return text_with_unit(bandwidth_pattern());
     case Kind::flop_rate:
       return text_with_unit(flop_rate_pattern());
+    case Kind::power:
+      return text_with_unit(power_pattern());
     default:
       return {{"type", json::array({"string", "number"})}};  // a text such as 70 may look like a number
   }

@@ -19,6 +19,9 @@ Limits limits_of(const Field& field) {
     case Kind::flop_rate:
       kind = {1e6, 1e21};
       break;
+    case Kind::power:
+      kind = {1e-3, 1e6};
+      break;
     default:
       break;
   }

@@ -21,6 +21,7 @@ enum class Kind {
   bytes,
   bandwidth,
   flop_rate,
+  power,
   mapping,   // keys of `mapping`
   choices,   // list of choices
   counts,    // list of counts

@@ -42,8 +42,25 @@ bool uses_collectives(const Scenario& s) {
          s.ring.travels == Rotation::q;
 }
 
+// What a run consists of beside attention and hops.
+struct Contents {
+  bool dense = false;
+  bool collectives = false;
+};
+
+Contents contents_of(const std::vector<Weighted>& programs) {
+  Contents contents;
+  for (const Weighted& w : programs) {
+    for_each_operation(w.program.body, [&](const Operation& operation) {
+      contents.dense |= std::holds_alternative<Dense>(operation.what);
+      contents.collectives |= std::holds_alternative<Collective>(operation.what);
+    });
+  }
+  return contents;
+}
+
 // Whether moving a value can change anything of this run.
-bool matters(const ProfileParameter& parameter, const Machine& machine, bool backward) {
+bool matters(const ProfileParameter& parameter, const Machine& machine, const Contents& contents, bool backward) {
   const auto travels_over = [&](const std::string& link_class) {
     return std::any_of(machine.hops.begin(), machine.hops.end(),
                        [&](const HopCost& hop) { return hop.link_class == link_class; });
@@ -63,6 +80,11 @@ bool matters(const ProfileParameter& parameter, const Machine& machine, bool bac
     case ProfilePart::sm_kernel:
     case ProfilePart::copy_engine:
       return machine.sharing.has_value();
+    case ProfilePart::gemm:
+    case ProfilePart::memory:
+      return contents.dense;
+    case ProfilePart::collective:
+      return contents.collectives;
   }
   return true;
 }
@@ -111,7 +133,8 @@ MakespanInterval makespan_interval(const Scenario& scenario, const PlacedRing& r
                                    bool backward, double makespan_s, double budget) {
   const Machine machine = machine_of(scenario, ring);
   std::vector<ProfileParameter> parameters = uncertain_parameters(scenario.profile);
-  std::erase_if(parameters, [&](const ProfileParameter& p) { return !matters(p, machine, backward); });
+  const Contents contents = contents_of(one_layer_of_each_mask(spec, backward));
+  std::erase_if(parameters, [&](const ProfileParameter& p) { return !matters(p, machine, contents, backward); });
 
   const auto n = static_cast<double>(spec.shards.ring());
   const double runs = 2.0 * static_cast<double>(parameters.size());
