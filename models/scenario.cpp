@@ -136,7 +136,7 @@ void check(const Scenario& s) {
                 "bf16, or profile: datasheet");
   }
   check_noise(s);
-  static_cast<void>(job_network(s.parallel, s.cluster, s.noise));
+  check_job_network(s.parallel, s.cluster, s.noise, s.ring);
 }
 
 }  // namespace ringsim

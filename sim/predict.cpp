@@ -205,7 +205,7 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
   PredictResult result;
   Prediction& p = result.prediction;
   const RingSpec spec = ring_spec(scenario);
-  const JobNetwork network = job_network(scenario.parallel, scenario.cluster, scenario.noise);
+  const JobNetwork network = job_network(scenario.parallel, scenario.cluster, scenario.noise, scenario.ring);
   Machine machine = machine_of(scenario, network);
   const std::vector<PhaseProgram> phases = programs_of(scenario);
   describe(scenario, p);
