@@ -18,7 +18,7 @@ struct RingRun {
 };
 
 RingRun run_ring(const Program& program, Lane lane, const std::optional<TimelineWindow>& window) {
-  TotalsObserver totals(program.ring());
+  TotalsObserver totals(program);
   TimelineObserver spans(program, window.value_or(TimelineWindow{}));
   std::vector<Observer*> all = {&totals};
   if (window) all.push_back(&spans);

@@ -15,8 +15,8 @@ namespace ringsim::sim {
 
 /// One rank over the whole run [s]. (compute + exposed) + bubble = makespan, exactly, in that order of addition.
 struct RankSummary {
-  std::int64_t rank = 0;
-  double compute_s = 0;                // attention and merge kernels
+  std::int64_t rank = 0;               // of the ring; over all stages of a pipeline, one after the other
+  double compute_s = 0;                // attention, merge and dense kernels
   double attention_s = 0;              // part of compute_s
   double merge_s = 0;                  // part of compute_s
   double exposed_communication_s = 0;  // waiting for a transfer in flight

@@ -61,7 +61,7 @@ std::vector<ReplicaOutcome> run_replicas(const Scenario& scenario, const JobNetw
       const std::size_t ring = i % rings;
       const std::int64_t replica = first + static_cast<std::int64_t>(i / rings);
       lanes.push_back(lane_of(machines.of(ring), scenario.noise, seed, replica, static_cast<std::int64_t>(ring)));
-      observers.push_back(&totals.emplace_back(program.ring()));
+      observers.push_back(&totals.emplace_back(program));
     }
     const std::vector<RunResult> results = RecurrenceEngine(program, std::move(lanes)).run_lanes(observers);
     for (std::size_t i = begin; i < end; ++i) {

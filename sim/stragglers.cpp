@@ -15,7 +15,7 @@ struct Outcome {
 };
 
 Outcome outcome_of(const Program& program, const Machine& machine, std::int64_t but) {
-  TotalsObserver totals(program.ring());
+  TotalsObserver totals(program);
   const RunResult result = RecurrenceEngine(program, machine).run(&totals);
   Outcome outcome{result.makespan_s, 0};
   for (const RankSummary& rank : totals.summaries(result)) {
