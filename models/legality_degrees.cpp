@@ -172,6 +172,9 @@ void check_degrees(const Scenario& s) {
   at_least_one(p.decode_context, "decode_context");
   check_tensor(s.model, p.tensor);
   check_ulysses(s);
+  check_experts(s);
+  check_pipeline(s);
+  check_decode_context(s);
   if (p.product() > s.cluster.gpus()) {
     throw Error(
         fmt::format(
@@ -183,9 +186,6 @@ void check_degrees(const Scenario& s) {
     throw Error(fmt::format("a batch of {} cannot be divided by data {}", s.workload.batch, p.data), "parallel.data",
                 fmt::format("one of {}", listed(divisors(s.workload.batch))));
   }
-  check_experts(s);
-  check_pipeline(s);
-  check_decode_context(s);
   check_micro_batches(s);
 }
 
