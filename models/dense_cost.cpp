@@ -1,6 +1,7 @@
 #include "models/dense_cost.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ringsim {
 
@@ -19,7 +20,7 @@ DenseCosts::DenseCosts(const Profile& profile, const Gpu& gpu)
   if (profile.gemm_fp8) {
     gemm_fp8_ = profile.gemm_fp8;
   } else if (gpu.fp8) {
-    gemm_fp8_ = gemm_;
+    gemm_fp8_ = gemm_;  // fills the chip as bf16 does
     gemm_fp8_->saturated.value = *gpu.fp8;
   }
 }
@@ -36,16 +37,23 @@ Flop flop_of(const DenseWork& work, double tokens, double sequences) {
   return total;
 }
 
+double working_products(const Gemm& gemm, double rows) {
+  const double missed = 1.0 - std::min(1.0, gemm.visits / gemm.count);  // by one token
+  return gemm.count * (1.0 - std::pow(missed, rows / gemm.visits));
+}
+
 Duration DenseCosts::time(const Gemm& gemm, double tokens, double sequences) const {
   const double rows = gemm.rows.of(tokens, sequences) * gemm.imbalance;
   if (!known_ || rows <= 0) return {};
   const GemmCost& cost = gemm.dtype == Dtype::fp8 && gemm_fp8_ ? *gemm_fp8_ : gemm_;
-  const double of_one = rows / gemm.count;  // rows of each of the products
-  const Duration computing =
-      flop(2.0 * rows * gemm.columns * gemm.depth) / cost.saturated.value * (1.0 + cost.half_rows.value / of_one);
-  const double element = bytes_per_element(gemm.dtype);
+  const double working = working_products(gemm, rows);
+  const Duration computing = flop(2.0 * rows * gemm.columns * gemm.depth) / cost.saturated.value *
+                             (1.0 + cost.half_rows.value * working / rows);
+  const double operand = bytes_per_element(gemm.dtype);
+  const double result = gemm.dtype == Dtype::fp8 ? bytes_per_element(Dtype::bf16) : operand;
+  const double matrix = gemm.matrix_bytes > 0 ? gemm.matrix_bytes : operand;
   const Bytes moved =
-      bytes(element * (rows * gemm.depth + gemm.count * gemm.depth * gemm.columns + rows * gemm.columns));
+      bytes(operand * rows * gemm.depth + matrix * working * gemm.depth * gemm.columns + result * rows * gemm.columns);
   return launch_ + std::max(computing, moved / memory_);
 }
 

@@ -12,6 +12,8 @@
 
 #include "models/scenario.hpp"
 
+#include <cstdint>
+
 namespace ringsim {
 
 /// 2·N of the layers, and of the logits.

@@ -2,7 +2,8 @@
 // Parameters that a rank holds, and its optimiser step.
 //
 // Matrices are divided by tensor parallelism as their products are (K/V heads of which there are fewer than ranks, latent
-// down-projections and the router are whole on each), experts by expert parallelism as well; norms are whole.
+// down-projections and the router are whole on each), experts by expert parallelism as well; norms and the biases of
+// attention are whole.
 //
 // One optimiser step reads and writes the state (master copy and moments), reads the gradient and writes the parameter:
 //   bytes = parameters / z · (2 · optimizer_bytes + gradient_bytes + weight bytes)
