@@ -134,6 +134,10 @@ const char* name_of(sim::SpanKind kind) {
       return "attention";
     case sim::SpanKind::merge:
       return "merge";
+    case sim::SpanKind::dense:
+      return "dense";
+    case sim::SpanKind::collective:
+      return "collective";
     case sim::SpanKind::transfer:
       break;
   }

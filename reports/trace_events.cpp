@@ -25,6 +25,7 @@ using sim::SpanKind;
 
 constexpr int compute_thread = 0;
 constexpr int transfer_thread = 1;
+constexpr int collective_thread = 2;  // of those that run beside the computation
 
 std::int64_t nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
 
@@ -38,10 +39,29 @@ std::string quoted(const std::string& text) {
   return Json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-int thread_of(const Span& span) { return span.kind == SpanKind::transfer ? transfer_thread : compute_thread; }
+int thread_of(const Span& span) {
+  if (span.kind == SpanKind::transfer) return transfer_thread;
+  return span.kind == SpanKind::collective && !span.computes ? collective_thread : compute_thread;
+}
 
 std::string_view category_of(SpanKind kind) {
-  return kind == SpanKind::attention ? "attention" : kind == SpanKind::merge ? "merge" : "transfer";
+  switch (kind) {
+    case SpanKind::attention:
+      return "attention";
+    case SpanKind::merge:
+      return "merge";
+    case SpanKind::dense:
+      return "dense";
+    case SpanKind::collective:
+      return "collective";
+    case SpanKind::transfer:
+      break;
+  }
+  return "transfer";
+}
+
+std::string_view name_of_thread(int thread) {
+  return thread == compute_thread ? "compute" : thread == transfer_thread ? "transfer" : "collectives";
 }
 
 /// Puts commas between events.
@@ -60,13 +80,17 @@ class EventList {
 
 void write_names(EventList& events, const std::vector<Span>& spans) {
   std::set<std::int64_t> ranks;
-  for (const Span& span : spans) ranks.insert(span.rank);
+  std::set<int> threads = {compute_thread, transfer_thread};
+  for (const Span& span : spans) {
+    ranks.insert(span.rank);
+    threads.insert(thread_of(span));
+  }
   for (const std::int64_t rank : ranks) {
     events.add(fmt::format(R"({{"ph":"M","pid":{0},"name":"process_name","args":{{"name":"rank {0}"}}}})", rank));
     events.add(fmt::format(R"({{"ph":"M","pid":{0},"name":"process_sort_index","args":{{"sort_index":{0}}}}})", rank));
-    for (const int thread : {compute_thread, transfer_thread}) {
+    for (const int thread : threads) {
       events.add(fmt::format(R"({{"ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":"{}"}}}})", rank,
-                             thread, thread == compute_thread ? "compute" : "transfer"));
+                             thread, name_of_thread(thread)));
       events.add(fmt::format(
           R"({{"ph":"M","pid":{0},"tid":{1},"name":"thread_sort_index","args":{{"sort_index":{1}}}}})", rank, thread));
     }
@@ -76,6 +100,7 @@ void write_names(EventList& events, const std::vector<Span>& spans) {
 void write_slice(EventList& events, const Span& span) {
   const std::int64_t start = nanoseconds(span.start_s);
   std::string args = fmt::format(R"("layer":{},"step":{})", span.layer, span.step);
+  if (span.kind == SpanKind::collective) args += fmt::format(R"(,"bytes":{})", span.bytes);
   if (span.kind == SpanKind::transfer) {
     args += fmt::format(R"(,"bytes":{},"to_rank":{})", span.bytes, span.peer);
     if (span.flight_end_s > span.flight_start_s) {

@@ -1,8 +1,8 @@
 #include "scenarios/schema.hpp"
 
 #include "models/error.hpp"
-#include "scenarios/complete.hpp"
 #include "scenarios/library.hpp"
+#include "scenarios/plain_value.hpp"
 #include "scenarios/spec.hpp"
 #include "scenarios/units.hpp"
 #include "scenarios/value.hpp"
@@ -111,8 +111,8 @@ json field_schema(const Field& field, const Mapping& owner, json& definitions) {
     schema = {{"type", "array"}, {"items", plain_schema(field)}};
   } else if (field.kind == Kind::table) {
     schema = {{"type", "object"},
-              {"additionalProperties", field.mapping == nullptr ? plain_schema(Field{.kind = Kind::text})
-                                                                : reference_to(field.mapping(), definitions)}};
+              {"additionalProperties",
+               field.mapping == nullptr ? plain_schema(row_of(field)) : reference_to(field.mapping(), definitions)}};
   } else if (field.key == "use" && owner.library && *owner.library != LibraryKind::profile) {
     schema = {{"type", "string"}, {"enum", library_names(*owner.library)}};
     if (*owner.library == LibraryKind::cluster) {

@@ -36,6 +36,12 @@ double makespan_of(const std::vector<Weighted>& programs, const Machine& machine
   return total_s;
 }
 
+// Collectives take links that no hop of the ring does.
+bool uses_collectives(const Scenario& s) {
+  return s.workload.scope == Scope::model || s.parallel.ulysses > 1 || s.ring.exchange == Exchange::all_gather ||
+         s.ring.travels == Rotation::q;
+}
+
 // What a run consists of beside attention and hops.
 struct Contents {
   bool dense = false;
@@ -83,6 +89,44 @@ bool matters(const ProfileParameter& parameter, const Machine& machine, const Co
   return true;
 }
 
+// Moves every value that can matter, one after the other. `makespan_of(machine)`: of the run, or of a part that stands for it.
+template <class Makespan>
+MakespanInterval propagate(const Scenario& scenario, const PlacedRing& ring, const Machine& machine,
+                           const std::vector<ProfileParameter>& parameters, double makespan_s,
+                           const Makespan& makespan_of) {
+  const double nominal_s = makespan_of(machine);
+  MakespanInterval interval;
+  double falls = 0;
+  double rises = 0;
+  for (const ProfileParameter& parameter : parameters) {
+    UncertaintyPart part{parameter.name};
+    for (const int direction : {-1, 1}) {
+      Scenario other = scenario;
+      other.profile = moved(scenario.profile, parameter, direction);
+      const Machine changed = machine_of(other, ring);
+      // A latency that the scenario itself gives is not the profile's.
+      if (parameter.part == ProfilePart::link && changed.hops == machine.hops &&
+          changed.second_hops == machine.second_hops && !uses_collectives(scenario)) {
+        continue;
+      }
+      const double change_s = (makespan_of(changed) - nominal_s) * (makespan_s / nominal_s);
+      part.fall_s = std::max(part.fall_s, -change_s);
+      part.rise_s = std::max(part.rise_s, change_s);
+    }
+    falls += part.fall_s * part.fall_s;
+    rises += part.rise_s * part.rise_s;
+    if (part.fall_s > 0 || part.rise_s > 0) interval.parts.push_back(std::move(part));
+  }
+  std::stable_sort(interval.parts.begin(), interval.parts.end(),
+                   [](const UncertaintyPart& a, const UncertaintyPart& b) {
+                     return std::max(a.fall_s, a.rise_s) > std::max(b.fall_s, b.rise_s);
+                   });
+  interval.low_s = std::max(0.0, makespan_s - std::sqrt(falls));
+  interval.high_s = makespan_s + std::sqrt(rises);
+  interval.note = fmt::format("first-order propagation of {} independent errors", parameters.size());
+  return interval;
+}
+
 }  // namespace
 
 MakespanInterval makespan_interval(const Scenario& scenario, const PlacedRing& ring, const RingSpec& spec,
@@ -102,36 +146,27 @@ MakespanInterval makespan_interval(const Scenario& scenario, const PlacedRing& r
   } else {
     programs = one_layer_of_each_mask(spec, backward);
   }
-  const double nominal_s = makespan_of(programs, machine);
-
-  MakespanInterval interval;
-  double falls = 0;
-  double rises = 0;
-  for (const ProfileParameter& parameter : parameters) {
-    UncertaintyPart part{parameter.name};
-    for (const int direction : {-1, 1}) {
-      Scenario other = scenario;
-      other.profile = moved(scenario.profile, parameter, direction);
-      const Machine changed = machine_of(other, ring);
-      // A latency that the scenario itself gives is not the profile's.
-      if (parameter.part == ProfilePart::link && changed.hops == machine.hops) continue;
-      const double change_s = (makespan_of(programs, changed) - nominal_s) * (makespan_s / nominal_s);
-      part.fall_s = std::max(part.fall_s, -change_s);
-      part.rise_s = std::max(part.rise_s, change_s);
-    }
-    falls += part.fall_s * part.fall_s;
-    rises += part.rise_s * part.rise_s;
-    if (part.fall_s > 0 || part.rise_s > 0) interval.parts.push_back(std::move(part));
-  }
-  std::stable_sort(interval.parts.begin(), interval.parts.end(),
-                   [](const UncertaintyPart& a, const UncertaintyPart& b) {
-                     return std::max(a.fall_s, a.rise_s) > std::max(b.fall_s, b.rise_s);
-                   });
-  interval.low_s = std::max(0.0, makespan_s - std::sqrt(falls));
-  interval.high_s = makespan_s + std::sqrt(rises);
-  interval.note = fmt::format("first-order propagation of {} independent errors{}", parameters.size(),
-                              whole ? "" : ", with one layer of each mask standing for all of them");
+  MakespanInterval interval = propagate(scenario, ring, machine, parameters, makespan_s,
+                                        [&](const Machine& moved_to) { return makespan_of(programs, moved_to); });
+  if (!whole) interval.note += ", with one layer of each mask standing for all of them";
   return interval;
+}
+
+std::optional<MakespanInterval> makespan_interval(const Scenario& scenario, const PlacedRing& ring,
+                                                  std::span<const PhaseProgram> phases, double makespan_s,
+                                                  double budget) {
+  // An operation of all ranks costs about as much as so many ranks of it, however few there are.
+  constexpr double overhead = 64.0;
+  double work = 0;
+  for (const PhaseProgram& phase : phases) {
+    for_each_execution(phase.program.body, [&](const Operation&, std::int64_t, std::int64_t) {
+      work += static_cast<double>(phase.program.ring()) + overhead;
+    });
+  }
+  const std::vector<ProfileParameter> parameters = uncertain_parameters(scenario.profile);
+  if (2.0 * static_cast<double>(parameters.size()) * work > budget) return std::nullopt;
+  return propagate(scenario, ring, machine_of(scenario, ring), parameters, makespan_s,
+                   [&](const Machine& machine) { return makespan_of_phases(phases, machine); });
 }
 
 }  // namespace ringsim::sim

@@ -32,17 +32,23 @@ struct ComputeEvent {
   RankTimes start;
   RankTimes end;
   std::span<const SegmentCost> segments;
+  std::size_t role = 0;
+  const DenseWork* dense = nullptr;  // present: neither attention nor a merge
 };
 
-/// A grouped send-receive. Hop r goes from rank r to rank r + 1.
+/// A grouped send-receive. The hops that a rank sends are its own; where nothing else is said, rank r's go to rank r + 1, and
+/// those that come in to it are the ones of rank r - 1.
 struct TransferEvent {
   const Shift* shift = nullptr;
   std::int64_t layer = 0;
   std::int64_t step = 0;
   RankTimes posted;     // the rank holds its resources and has posted the operation
-  RankTimes hop_start;  // both ends have posted it
-  RankTimes hop_end;
-  RankTimes done;  // both hops of the rank have ended
+  RankTimes hop_start;  // both ends have posted it; of several, the first
+  RankTimes hop_end;    // of several, the last
+  RankTimes done;       // all hops of the rank, out and in, have ended
+  std::size_t role = 0;
+  const double* in_start = nullptr;  // by receiver, of the hops that come in to it; null: those of rank r - 1
+  const double* in_end = nullptr;
 };
 
 /// The compute stream waits for an arrival.
@@ -54,6 +60,23 @@ struct WaitEvent {
   RankTimes hop_start;  // of the transfer waited for
   RankTimes hop_end;
   std::span<const SegmentCost> segments;  // of the step's attention: where it is masked, the wait is a masked step
+  std::size_t role = 0;
+  const double* in_start = nullptr;  // as in TransferEvent
+  const double* in_end = nullptr;
+};
+
+/// A collective, or a send to another stage.
+struct CollectiveEvent {
+  const CollectiveTraffic* traffic = nullptr;  // one of the two is there
+  const Send* send = nullptr;
+  bool computes = false;  // its stream computes: the rank does nothing else meanwhile
+  Pass pass = Pass::forward;
+  std::int64_t layer = 0;
+  std::int64_t step = 0;
+  std::size_t role = 0;
+  RankTimes posted;
+  RankTimes start;  // all members have posted it
+  RankTimes end;
 };
 
 class Observer {
@@ -67,6 +90,7 @@ class Observer {
   virtual void on_compute(const ComputeEvent&) {}
   virtual void on_transfer(const TransferEvent&) {}
   virtual void on_wait(const WaitEvent&) {}
+  virtual void on_collective(const CollectiveEvent&) {}
 };
 
 /// Passes every event on to several observers.
@@ -81,6 +105,9 @@ class Observers final : public Observer {
   }
   void on_wait(const WaitEvent& event) override {
     for (Observer* o : all_) o->on_wait(event);
+  }
+  void on_collective(const CollectiveEvent& event) override {
+    for (Observer* o : all_) o->on_collective(event);
   }
 
  private:

@@ -1,5 +1,7 @@
 #include "sim/program.hpp"
 
+#include <stdexcept>
+
 namespace ringsim::sim {
 namespace {
 
@@ -24,6 +26,13 @@ std::int64_t Program::owner(Way way, std::int64_t rank, std::int64_t step) const
   const std::int64_t turns = way == Way::outer ? step : step / inner;
   const std::int64_t hops = way == Way::outer ? 0 : step % inner;
   return modulo(node - turns, n / inner) * inner + modulo(place - hops, inner);
+}
+
+StreamId Program::compute_stream(std::size_t role) const {
+  for (StreamId s = 0; s < streams.size(); ++s) {
+    if (role_of(s) == role && computes_on(s)) return s;
+  }
+  throw std::logic_error("role " + roles[role] + " has no stream that computes");
 }
 
 std::int64_t Program::target(Way way, std::int64_t rank) const {
@@ -51,6 +60,16 @@ Bytes Program::sent(const Shift& shift, std::int64_t step, std::int64_t rank) co
   for (const ShiftItem& item : shift.items) {
     const std::int64_t owner = modulo(rank - step + item.lag, ring());
     total += tensors[item.tensor].bytes_per_token * static_cast<double>(shards.block(owner));
+  }
+  return total;
+}
+
+Bytes Program::sent(const Shift& shift, Way way, std::int64_t step, std::int64_t rank) const {
+  Bytes total;
+  for (const ShiftItem& item : shift.items) {
+    if (item.way != way) continue;
+    total +=
+        tensors[item.tensor].bytes_per_token * static_cast<double>(shards.block(owner(way, rank, step - item.lag)));
   }
   return total;
 }

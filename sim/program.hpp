@@ -180,6 +180,8 @@ struct Program {
     return role_of_stream.empty() ? 0 : role_of_stream[stream];
   }
   [[nodiscard]] bool computes_on(StreamId stream) const { return computes.empty() ? stream == 0 : computes[stream]; }
+  /// The stream on which a role computes: the first one that does.
+  [[nodiscard]] StreamId compute_stream(std::size_t role) const;
   /// Rank whose block rank `rank` holds at a step of a rotation.
   [[nodiscard]] std::int64_t owner(Way way, std::int64_t rank, std::int64_t step) const;
   /// Rank that a rank sends to.
@@ -188,6 +190,8 @@ struct Program {
   [[nodiscard]] std::vector<WorkSegment> work(const Attend& attend, std::int64_t layer, std::int64_t step) const;
   /// Bytes that a rank sends in a Shift at a step.
   [[nodiscard]] Bytes sent(const Shift& shift, std::int64_t step, std::int64_t rank) const;
+  /// Those of them that go one way.
+  [[nodiscard]] Bytes sent(const Shift& shift, Way way, std::int64_t step, std::int64_t rank) const;
   /// Size of a collective for a rank.
   [[nodiscard]] Bytes size_of(const CollectiveTraffic& what, std::int64_t rank) const {
     return what.bytes_per_token * static_cast<double>(shards.block(rank)) + what.fixed;

@@ -9,19 +9,20 @@
 
 namespace ringsim::sim {
 
-enum class SpanKind { attention, merge, transfer };
+enum class SpanKind { attention, merge, transfer, dense, collective };
 
 /// One operation of one rank. For a transfer: the rank's grouped send-receive, from the moment that it holds its
 /// resources and is posted until both of its hops have ended; `flight_start_s` is when its own outgoing hop started.
 struct Span {
   std::int64_t rank = 0;
   SpanKind kind = SpanKind::attention;
-  std::string name;  // "attend", "merge O", "shift K/V", ...
+  std::string name;  // "attend", "merge O", "shift K/V", ...; of dense work and collectives their own
   std::int64_t layer = 0;
   std::int64_t step = 0;
   double start_s = 0;
   double end_s = 0;
-  // transfers only
+  bool computes = false;  // a collective on the stream that computes
+  // transfers and collectives only
   std::int64_t peer = -1;     // rank it sends to
   double bytes = 0;           // that it sends
   double flight_start_s = 0;  // outgoing hop, in flight

@@ -17,9 +17,11 @@ void TimelineObserver::on_compute(const ComputeEvent& event) {
     if (s.masked) continue;
     for (std::int64_t r = s.begin; r < std::min(s.end, timeline_.ranks_shown); ++r) {
       Span span;
-      span.rank = r;
-      span.kind = event.attention ? SpanKind::attention : SpanKind::merge;
-      span.name = event.attention ? attention_name(event.pass) : merge_name(event.accumulator);
+      span.rank = rank_of(event.role, r);
+      span.kind = event.dense != nullptr ? SpanKind::dense : event.attention ? SpanKind::attention : SpanKind::merge;
+      span.name = event.dense != nullptr ? event.dense->name
+                  : event.attention      ? attention_name(event.pass)
+                                         : merge_name(event.accumulator);
       span.layer = event.layer;
       span.step = event.step;
       span.start_s = event.start[r];
@@ -34,17 +36,38 @@ void TimelineObserver::on_transfer(const TransferEvent& event) {
   const std::string name = shift_name(program_, *event.shift);
   for (std::int64_t r = 0; r < timeline_.ranks_shown; ++r) {
     Span span;
-    span.rank = r;
+    span.rank = rank_of(event.role, r);
     span.kind = SpanKind::transfer;
     span.name = name;
     span.layer = event.layer;
     span.step = event.step;
     span.start_s = event.posted[r];
     span.end_s = event.done[r];
-    span.peer = (r + 1) % program_.ring();
+    span.peer = rank_of(event.role, program_.target(event.shift->items.front().way, r));
     span.bytes = in_bytes(program_.sent(*event.shift, event.step, r));
     span.flight_start_s = event.hop_start[r];
     span.flight_end_s = event.hop_end[r];
+    timeline_.spans.push_back(std::move(span));
+  }
+}
+
+void TimelineObserver::on_collective(const CollectiveEvent& event) {
+  if (outside(event.pass, event.layer, event.step)) return;
+  for (std::int64_t r = 0; r < timeline_.ranks_shown; ++r) {
+    Span span;
+    span.rank = rank_of(event.role, r);
+    span.kind = SpanKind::collective;
+    span.computes = event.computes;
+    span.name = event.traffic != nullptr ? event.traffic->name : event.send->name;
+    span.layer = event.layer;
+    span.step = event.step;
+    span.start_s = event.posted[r];
+    span.end_s = event.end[r];
+    span.bytes = in_bytes(event.traffic != nullptr
+                              ? program_.size_of(*event.traffic, r)
+                              : event.send->bytes_per_token * static_cast<double>(program_.shards.block(r)));
+    span.flight_start_s = event.start[r];
+    span.flight_end_s = event.end[r];
     timeline_.spans.push_back(std::move(span));
   }
 }

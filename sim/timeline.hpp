@@ -22,9 +22,13 @@ class TimelineObserver final : public Observer {
   }
   void on_compute(const ComputeEvent& event) override;
   void on_transfer(const TransferEvent& event) override;
+  void on_collective(const CollectiveEvent& event) override;
   [[nodiscard]] Timeline take() { return std::move(timeline_); }
 
  private:
+  [[nodiscard]] std::int64_t rank_of(std::size_t role, std::int64_t ring_rank) const {
+    return static_cast<std::int64_t>(role) * program_.ring() + ring_rank;
+  }
   bool outside(Pass pass, std::int64_t layer, std::int64_t step);
 
   const Program& program_;

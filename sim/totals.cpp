@@ -5,40 +5,67 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 
 namespace ringsim::sim {
 
-TotalsObserver::TotalsObserver(std::int64_t ranks) {
-  for (Eigen::ArrayXd* a : {&attention_, &merge_, &exposed_, &late_, &masked_, &in_flight_, &first_start_, &first_end_,
-                            &last_start_, &last_end_, &idle_, &shown_}) {
-    a->setZero(ranks);
+TotalsObserver::TotalsObserver(std::int64_t ranks, std::size_t roles) : ranks_(ranks) {
+  for (Eigen::ArrayXd* a : {&attention_, &merge_, &dense_, &exposed_, &collective_, &late_, &masked_, &in_flight_}) {
+    a->setZero(ranks * static_cast<Eigen::Index>(roles));
   }
+  for (Eigen::ArrayXd* a : {&first_start_, &first_end_, &last_start_, &last_end_, &idle_, &shown_}) a->setZero(ranks);
 }
 
-void TotalsObserver::previous(RankTimes times, Eigen::ArrayXd& out) const {
-  const Eigen::Index n = times.size();
-  out[0] = times[n - 1];
-  out.tail(n - 1) = times.head(n - 1);
+void TotalsObserver::incoming(const double* given, RankTimes by_sender, Eigen::ArrayXd& out) const {
+  if (given != nullptr) {
+    out = RankTimes(given, ranks_);
+    return;
+  }
+  out[0] = by_sender[ranks_ - 1];
+  out.tail(ranks_ - 1) = by_sender.head(ranks_ - 1);
 }
 
 void TotalsObserver::on_compute(const ComputeEvent& event) {
-  (event.attention ? attention_ : merge_) += event.end - event.start;
+  Eigen::ArrayXd& kind = event.dense != nullptr ? dense_ : event.attention ? attention_ : merge_;
+  of(kind, event.role) += event.end - event.start;
 }
 
 void TotalsObserver::on_transfer(const TransferEvent& event) {
-  // |out ∪ in| of hops [hop_start, hop_end] of rank r and of rank r - 1.
-  previous(event.hop_start, last_start_);
-  previous(event.hop_end, last_end_);
+  // |out ∪ in| of the rank's own hops and those that come in.
+  incoming(event.in_start, event.hop_start, last_start_);
+  incoming(event.in_end, event.hop_end, last_end_);
   const auto overlap = (event.hop_end.min(last_end_) - event.hop_start.max(last_start_)).max(0.0);
-  in_flight_ += (event.hop_end - event.hop_start) + (last_end_ - last_start_) - overlap;
+  of(in_flight_, event.role) += (event.hop_end - event.hop_start) + (last_end_ - last_start_) - overlap;
+}
+
+void TotalsObserver::on_collective(const CollectiveEvent& event) {
+  of(in_flight_, event.role) += event.end - event.start;
+  if (event.computes) {
+    of(exposed_, event.role) += event.end - event.start;
+    of(collective_, event.role) += event.end - event.start;
+    of(late_, event.role) += event.start - event.posted;
+  }
+  const std::string& name = event.traffic != nullptr ? event.traffic->name : event.send->name;
+  auto known = std::find_if(spent_.begin(), spent_.end(), [&](const auto& one) { return one.first == name; });
+  if (known == spent_.end()) {
+    spent_.emplace_back(name, Eigen::ArrayXd::Zero(late_.size()));
+    known = std::prev(spent_.end());
+  }
+  of(known->second, event.role) += event.end - event.start;
+}
+
+std::vector<TotalsObserver::Spent> TotalsObserver::spent_in_collectives() const {
+  std::vector<Spent> all;
+  for (const auto& [name, seconds] : spent_) all.push_back({name, seconds.maxCoeff()});
+  return all;
 }
 
 void TotalsObserver::on_wait(const WaitEvent& event) {
+  incoming(event.in_start, event.hop_start, last_start_);
+  incoming(event.in_end, event.hop_end, last_end_);
   // Clip both hops to the wait, then order them by start.
-  previous(event.hop_start, last_start_);
-  previous(event.hop_end, last_end_);
   shown_ = last_start_;
   idle_ = last_end_;
   const auto clip = [&](const auto& t) { return t.max(event.from).min(event.until); };
@@ -51,11 +78,12 @@ void TotalsObserver::on_wait(const WaitEvent& event) {
   idle_ = (first_start_ - event.from) + (last_start_ - first_end_).max(0.0) + (event.until - first_end_.max(last_end_));
   for (const SegmentCost& s : event.segments) {
     const Eigen::Index n = s.end - s.begin;
+    const Eigen::Index at = static_cast<Eigen::Index>(event.role) * ranks_ + s.begin;
     if (s.masked) {
-      masked_.segment(s.begin, n) += event.until.segment(s.begin, n) - event.from.segment(s.begin, n);
+      masked_.segment(at, n) += event.until.segment(s.begin, n) - event.from.segment(s.begin, n);
     } else {
-      exposed_.segment(s.begin, n) += shown_.segment(s.begin, n);
-      late_.segment(s.begin, n) += idle_.segment(s.begin, n);
+      exposed_.segment(at, n) += shown_.segment(s.begin, n);
+      late_.segment(at, n) += idle_.segment(s.begin, n);
     }
   }
 }
@@ -67,9 +95,12 @@ std::vector<RankSummary> TotalsObserver::summaries(const RunResult& result) cons
     const auto i = static_cast<Eigen::Index>(r);
     RankSummary s;
     s.rank = static_cast<std::int64_t>(r);
+    s.stage = s.rank / ranks_;
     s.attention_s = attention_[i];
     s.merge_s = merge_[i];
-    s.compute_s = attention_[i] + merge_[i];
+    s.dense_s = dense_[i];
+    s.compute_s = attention_[i] + merge_[i] + dense_[i];
+    s.collective_s = collective_[i];
     s.exposed_communication_s = exposed_[i];
     s.bubble_masked_s = masked_[i];
     s.bubble_late_s = late_[i] + result.start_s[r];

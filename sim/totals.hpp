@@ -1,7 +1,8 @@
 #pragma once
 // Where the time of every rank goes, classified from spans as they happen (physics: "Quantities that the product reports").
 //
-// Compute kernels are compute. A wait of the compute stream is split by what is in flight on the rank's two hops:
+// Compute kernels are compute. A collective on a stream that computes is exposed from the moment that all members have reached
+// it, and late before. A wait of the compute stream is split by what is in flight on the rank's two hops:
 //   exposed   the part of the wait in which a hop of the awaited transfer is in flight (both of its sides have posted it)
 //   late      the rest: the transfer has not started (the peer is late, or the SMs were taken), or an event is on its
 //             way; and the time before a rank's own late start
@@ -15,24 +16,42 @@
 
 #include <Eigen/Core>
 
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace ringsim::sim {
 
 class TotalsObserver final : public Observer {
  public:
-  explicit TotalsObserver(std::int64_t ranks);
+  explicit TotalsObserver(std::int64_t ranks, std::size_t roles = 1);
+  explicit TotalsObserver(const Program& program) : TotalsObserver(program.ring(), program.roles.size()) {}
   void on_compute(const ComputeEvent& event) override;
   void on_transfer(const TransferEvent& event) override;
   void on_wait(const WaitEvent& event) override;
+  void on_collective(const CollectiveEvent& event) override;
 
-  /// Totals of every rank once the run has ended.
+  /// Totals of every rank once the run has ended: of the ranks of the first role, then of the next.
   [[nodiscard]] std::vector<RankSummary> summaries(const RunResult& result) const;
 
- private:
-  void previous(RankTimes times, Eigen::ArrayXd& out) const;  // value of rank r - 1
+  /// Time that the ranks have spent in collectives and sends of a name, hidden or not: of the rank that spent most [s].
+  struct Spent {
+    std::string name;
+    double seconds = 0;
+  };
+  [[nodiscard]] std::vector<Spent> spent_in_collectives() const;
 
-  Eigen::ArrayXd attention_, merge_, exposed_, late_, masked_, in_flight_;
+ private:
+  // What comes in to a rank: given by receiver, or the value of rank r - 1.
+  void incoming(const double* given, RankTimes by_sender, Eigen::ArrayXd& out) const;
+  // The part of an array that belongs to a role.
+  [[nodiscard]] auto of(Eigen::ArrayXd& all, std::size_t role) const {
+    return all.segment(static_cast<Eigen::Index>(role) * ranks_, ranks_);
+  }
+
+  Eigen::Index ranks_;
+  Eigen::ArrayXd attention_, merge_, dense_, exposed_, collective_, late_, masked_, in_flight_;  // a rank of a role
+  std::vector<std::pair<std::string, Eigen::ArrayXd>> spent_;
   Eigen::ArrayXd first_start_, first_end_, last_start_, last_end_, idle_, shown_;  // scratch
 };
 

@@ -36,8 +36,9 @@ Watchers watch(const Program& program, const FlowRequest& request, bool timeline
 
 // Rings of equal hops share a machine, and with it the lowered program.
 const Machine& machine_among(std::list<Machine>& known, Machine machine) {
-  const auto found =
-      std::find_if(known.begin(), known.end(), [&](const Machine& other) { return other.hops == machine.hops; });
+  const auto found = std::find_if(known.begin(), known.end(), [&](const Machine& other) {
+    return other.hops == machine.hops && other.second_hops == machine.second_hops;
+  });
   return found != known.end() ? *found : known.emplace_back(std::move(machine));
 }
 
@@ -80,7 +81,7 @@ std::vector<LinkChange> link_changes(const Noise& noise, const std::vector<Netwo
 
 FlowOutcome run_flow_job(const FlowRequest& request) {
   const Scenario& scenario = *request.scenario;
-  const JobNetwork network = job_network(scenario.parallel, scenario.cluster, scenario.noise);
+  const JobNetwork network = job_network(scenario.parallel, scenario.cluster, scenario.noise, scenario.ring);
   const Program program = ring_program_of(scenario);
   const bool every_timeline = network.rings.size() <= rings_with_timelines;
 

@@ -7,7 +7,7 @@ namespace ringsim::sim {
 StepCosts::StepCosts(const Program& program, const Machine& machine, ComputeOperation operation, std::int64_t layer)
     : program_(program), machine_(machine), operation_(operation), layer_(layer) {
   const Mask& mask = program.masks[program.mask_of_layer[static_cast<std::size_t>(layer)]];
-  every_step_alike_ = !mask.causal && !mask.window && program.shards.even();
+  every_step_alike_ = (!mask.causal && !mask.window && program.shards.even()) || operation.attend->keys == Block::all;
   // Under a window every rank's step can differ from its neighbour's, though few do: the table is given up if they do.
   constexpr std::size_t enough = std::size_t{1} << 20;
   const std::int64_t steps = every_step_alike_ ? 1 : program.ring();

@@ -31,16 +31,18 @@ std::vector<RunResult> RecurrenceEngine::Execution::run(std::span<Observer* cons
   joined_ = !observed_ && !settles_late_;
   reset();
   execute(lowered_.body, 0, 0);
-  resolve();
+  resolve_all();
   close_before(open_.next());
   std::vector<RunResult> results;
   for (std::int64_t l = 0; l < layout_.lanes(); ++l) {
     RunResult& result = results.emplace_back();
     result.start_s = lanes_[static_cast<std::size_t>(l)].machine->start_s;
-    result.start_s.resize(static_cast<std::size_t>(program_.ring()), 0.0);
-    const auto end = registers_.lane(streams_[0], l);
-    result.end_s.assign(end.begin(), end.end());
-    result.makespan_s = end.maxCoeff();
+    result.start_s.resize(program_.roles.size() * static_cast<std::size_t>(program_.ring()), 0.0);
+    for (std::size_t role = 0; role < program_.roles.size(); ++role) {
+      const auto end = registers_.lane(streams_[program_.compute_stream(role)].time, l);
+      result.end_s.insert(result.end_s.end(), end.begin(), end.end());
+    }
+    result.makespan_s = *std::max_element(result.end_s.begin(), result.end_s.end());
   }
   return results;
 }
@@ -48,16 +50,26 @@ std::vector<RunResult> RecurrenceEngine::Execution::run(std::span<Observer* cons
 void RecurrenceEngine::Execution::reset() {
   meeting_ = {};
   log_.forget_before(log_.next());
-  for (Handle& h : streams_) registers_.release(h);
-  for (RecordedEvent& e : events_) registers_.release(e.time);
-  streams_.clear();
+  for (Stream& stream : streams_) {
+    registers_.release(stream.time);
+    drop(stream.flight);
+  }
+  for (RecordedEvent& e : events_) {
+    registers_.release(e.time);
+    drop(e.flight);
+  }
   events_.assign(lowered_.events, {});
-  for (std::size_t s = 0; s < lowered_.streams; ++s) {
-    streams_.push_back(registers_.acquire());
-    registers_.view(streams_[s]).setZero();
+  streams_.assign(lowered_.streams, {});
+  const auto ranks = static_cast<std::ptrdiff_t>(program_.ring());
+  for (StreamId s = 0; s < lowered_.streams; ++s) {
+    Handle& time = streams_[s].time = registers_.acquire();
+    registers_.view(time).setZero();
+    const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(program_.role_of(s)) * ranks;
     for (std::int64_t l = 0; l < layout_.lanes(); ++l) {
       const std::vector<double>& start = lanes_[static_cast<std::size_t>(l)].machine->start_s;
-      std::copy(start.begin(), start.end(), registers_.at(streams_[s]) + layout_.first(l));
+      if (start.empty()) continue;
+      assert(static_cast<std::ptrdiff_t>(start.size()) >= first + ranks);
+      std::copy_n(start.begin() + first, ranks, registers_.at(time) + layout_.first(l));
     }
   }
   for (Handle* h : {&posted_, &hop_start_, &hop_end_, &departed_, &arriving_}) {
@@ -67,7 +79,7 @@ void RecurrenceEngine::Execution::reset() {
   }
   attention_segments_ = {};
   attention_step_ = -1;
-  waited_mark_ = 0;
+  role_ = 0;
 }
 
 void RecurrenceEngine::Execution::execute(const std::vector<LoweredNode>& body, std::int64_t layer, std::int64_t step) {
@@ -92,6 +104,7 @@ void RecurrenceEngine::Execution::execute(const std::vector<LoweredNode>& body, 
 
 void RecurrenceEngine::Execution::issue(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
   using Code = Instruction::Code;
+  if (const std::size_t role = program_.role_of(instruction.stream); role != role_) enter(role);
   switch (instruction.code) {
     case Code::record:
       record(instruction, step);
@@ -105,48 +118,66 @@ void RecurrenceEngine::Execution::issue(const Instruction& instruction, std::int
     case Code::shift:
       shift(instruction, layer, step);
       break;
+    case Code::timed:
+      timed(instruction, layer, step);
+      break;
   }
+}
+
+// Roles are other GPUs with the same coordinates: their kernels hold no SMs of this one's.
+void RecurrenceEngine::Execution::enter(std::size_t role) {
+  resolve_all();
+  close_before(open_.next());
+  log_.forget_before(log_.next());
+  role_ = role;
 }
 
 void RecurrenceEngine::Execution::record(const Instruction& instruction, std::int64_t step) {
   RecordedEvent& event = events_[instruction.event.at(step)];
+  const Stream& stream = streams_[instruction.stream];
   event.stream = instruction.stream;
   event.mark = flight_ ? open_.next() : log_.next();
-  event.pending = pending_.instruction != nullptr && pending_.instruction->stream == instruction.stream;
-  registers_.assign(event.time, event.pending ? Registers::none : streams_[instruction.stream]);
+  event.pending = stream.pending.instruction != nullptr;
+  registers_.assign(event.time, event.pending ? Registers::none : stream.time);
+  keep(event.flight, stream.flight);
 }
 
 void RecurrenceEngine::Execution::wait(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
   RecordedEvent& event = events_[instruction.event.at(step)];
   settle(instruction.stream);
-  if (event.pending) resolve();
-  if (event.time == Registers::none || event.time == streams_[instruction.stream]) return;
+  if (event.pending) resolve(event.stream);
+  Handle& time = streams_[instruction.stream].time;
+  if (event.time == Registers::none || event.time == time) return;
   const double late = machine_.contest && event.stream != instruction.stream ? in_seconds(machine_.event_latency) : 0.0;
-  Handle& stream = streams_[instruction.stream];
-  const bool on_compute = instruction.stream == ring_program::compute;
-  const Handle before = stream;
+  const bool on_compute = program_.computes_on(instruction.stream);
+  const Handle before = time;
   registers_.retain(before);
-  meet(stream, event.time, late);
+  meet(time, event.time, late);
   if (on_compute && (flight_ || observed_)) {
     // A shift outside the steps, such as the gradients' way home, is no masked step of anyone.
+    const bool transferred = event.flight.start != Registers::none;
     done({.before = before,
-          .after = stream,
+          .after = time,
           .awaited = event.time,
           .layer = layer,
           .step = step,
-          .hop_start = hop_start_,
-          .hop_end = hop_end_,
-          .segments = step == attention_step_ ? attention_segments_ : std::span(&whole_ring_, 1)});
+          .hop_start = transferred ? event.flight.start : event.time,
+          .hop_end = transferred ? event.flight.end : event.time,
+          .in_start = event.flight.in_start,
+          .in_end = event.flight.in_end,
+          .segments = step == attention_step_ ? attention_segments_ : std::span(&whole_ring_, 1),
+          .role = program_.role_of(instruction.stream)});
   }
   registers_.release(before);
-  if (!on_compute) waited_mark_ = std::max(waited_mark_, event.mark);
+  std::int64_t& mark = streams_[instruction.stream].waited_mark;
+  if (!on_compute) mark = std::max(mark, event.mark);
 }
 
 void RecurrenceEngine::Execution::compute(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
   settle(instruction.stream);
   StepCosts& costs = costs_of(instruction, layer);
   const std::span<const SegmentCost> segments = costs.at(step);
-  Handle& stream = streams_[instruction.stream];
+  Handle& stream = streams_[instruction.stream].time;
   const Handle before = stream;
   stream = registers_.acquire();
   const auto from = registers_.view(before);
@@ -158,7 +189,7 @@ void RecurrenceEngine::Execution::compute(const Instruction& instruction, std::i
   } else {
     to = from + times_.kernel(instruction, costs, layer, step);
   }
-  if (flight_ && pending_.instruction != nullptr) flight_->meet(from.data(), to.data());
+  if (flight_ && in_flight_) flight_->meet(from.data(), to.data());
   if (machine_.contest) log_.add(before, stream);
   if (flight_ || observed_) {
     const bool attention = instruction.merge == nullptr;
@@ -173,7 +204,8 @@ void RecurrenceEngine::Execution::compute(const Instruction& instruction, std::i
           .pass = instruction.attend->pass,
           .layer = layer,
           .step = step,
-          .segments = segments});
+          .segments = segments,
+          .role = program_.role_of(instruction.stream)});
   }
   registers_.release(before);
 }

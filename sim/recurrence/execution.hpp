@@ -3,6 +3,8 @@
 //   execution.cpp           the loops, events and kernels
 //   execution_joined.cpp    the same in fewer passes over the ranks, where nobody looks at single operations
 //   execution_transfer.cpp  grouped send-receives: when they get what they need, start and end
+//   execution_ways.cpp      those whose hops do not all go from r to r + 1
+//   execution_timed.cpp     dense work, collectives and sends
 
 #include "sim/recurrence/engine.hpp"
 #include "sim/recurrence/kernel_log.hpp"
@@ -27,16 +29,33 @@ class RecurrenceEngine::Execution {
 
  private:
   using Handle = Registers::Handle;
+  /// What a stream has last transferred: its hops by sender and by receiver, the latter `none` where they are those of rank
+  /// r - 1. Held only where somebody looks.
+  struct Flight {
+    Handle start = Registers::none;
+    Handle end = Registers::none;
+    Handle in_start = Registers::none;
+    Handle in_end = Registers::none;
+  };
   struct RecordedEvent {
     Handle time = Registers::none;
     StreamId stream = 0;
     std::int64_t mark = 0;  // kernels numbered below it had been issued
-    bool pending = false;   // waits for the outstanding shift
+    bool pending = false;   // waits for its stream's outstanding shift
+    Flight flight;          // of the stream, when it was recorded
   };
   struct PendingShift {
-    const Instruction* instruction = nullptr;
+    const Instruction* instruction = nullptr;  // null: none is outstanding
     std::int64_t layer = 0;
     std::int64_t step = 0;
+    std::int64_t mark = 0;  // kernels numbered below it ended before the stream's last wait
+  };
+  /// A stream, and the shift on it whose end nothing has needed yet.
+  struct Stream {
+    Handle time = Registers::none;
+    PendingShift pending;
+    std::int64_t waited_mark = 0;  // kernels numbered below it ended before its last wait
+    Flight flight;
   };
   struct Meeting {
     Registers::Stamp a, b, result;
@@ -58,12 +77,26 @@ class RecurrenceEngine::Execution {
   void compute_and_meet(const Instruction& instruction, std::int64_t layer, std::int64_t step);
   void shift_alike(const Instruction& instruction);
 
+  struct CollectiveTimes {
+    Handle posted, start, end;
+  };
+  void timed(const Instruction& instruction, std::int64_t layer, std::int64_t step);
+  void tell_collective(const Instruction& instruction, std::size_t amount, const CollectiveTimes& times,
+                       std::int64_t layer, std::int64_t step);
+  void enter(std::size_t role);
+  void meet_in_rings(Handle times);
+
   void shift(const Instruction& instruction, std::int64_t layer, std::int64_t step);
-  void depart();
+  void depart(const Stream& stream);
   void land();
-  void time_hops(Handle posted, Handle start, Handle end);
+  void time_hops(const PendingShift& shift, Handle posted, Handle start, Handle end);
+  Handle time_ways(const PendingShift& shift, Handle posted, Flight& flight);
   void settle(StreamId stream);
-  void resolve();
+  void resolve(StreamId stream);
+  void resolve_all();
+  void tell_transfer(const PendingShift& now, const Stream& stream, const Flight& flight);
+  void keep(Flight& to, const Flight& from);
+  void drop(Flight& flight);
 
   void done(const OpenOperation& operation);
   void close_before(std::int64_t mark);
@@ -81,14 +114,13 @@ class RecurrenceEngine::Execution {
   std::vector<Observer*> observers_;    // a lane; null: nobody looks
   bool observed_ = false;               // somebody looks at some lane
   std::optional<SharedFlight> flight_;  // where kernels and hops slow each other down: the outstanding shift's hops
+  bool in_flight_ = false;              // there are such hops
   const bool settles_late_;             // a shift is outstanding until something needs its end
   bool joined_ = false;                 // no observer, contest or sharing: operations may be joined
-  std::vector<Handle> streams_;
+  std::vector<Stream> streams_;
   std::vector<RecordedEvent> events_;
-  PendingShift pending_;
-  Meeting meeting_;  // the last maximum of two vectors
-  std::int64_t pending_mark_ = 0;
-  std::int64_t waited_mark_ = 0;  // kernels below it ended before the transfer stream's last wait
+  std::size_t role_ = 0;  // whose operations are being issued
+  Meeting meeting_;       // the last maximum of two vectors
   Handle posted_ = Registers::none;
   Handle hop_start_ = Registers::none;
   Handle hop_end_ = Registers::none;

@@ -9,7 +9,7 @@ namespace ringsim::sim {
 
 void RecurrenceEngine::Execution::issue_joined(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
   using Code = Instruction::Code;
-  Handle& stream = streams_[instruction.stream];
+  Handle& stream = streams_[instruction.stream].time;
   switch (instruction.code) {
     case Code::record:
       registers_.assign(events_[instruction.event.at(step)].time, stream);
@@ -27,11 +27,14 @@ void RecurrenceEngine::Execution::issue_joined(const Instruction& instruction, s
       }
       break;
     case Code::shift:
-      if (instruction.hops->alike && times_.nominal_hops()) {
+      if (instruction.hops && instruction.hops->alike && times_.nominal_hops()) {
         shift_alike(instruction);
       } else {
         shift(instruction, layer, step);
       }
+      break;
+    case Code::timed:
+      timed(instruction, layer, step);
       break;
   }
 }
@@ -41,7 +44,7 @@ void RecurrenceEngine::Execution::compute_and_meet(const Instruction& instructio
                                                    std::int64_t step) {
   const Handle awaited = events_[instruction.awaited.at(step)].time;
   assert(awaited != Registers::none);  // lowering joins only where an arrival was recorded before
-  Handle& stream = streams_[instruction.stream];
+  Handle& stream = streams_[instruction.stream].time;
   const Handle end = registers_.acquire();
   const Handle met = registers_.acquire();
   const double* from = registers_.at(stream);
@@ -68,7 +71,7 @@ void RecurrenceEngine::Execution::compute_and_meet(const Instruction& instructio
 
 // Both hops of every rank in one pass.
 void RecurrenceEngine::Execution::shift_alike(const Instruction& instruction) {
-  Handle& stream = streams_[instruction.stream];
+  Handle& stream = streams_[instruction.stream].time;
   registers_.close_rings(stream);
   const Handle to = registers_.acquire();
   rotate(registers_.at(stream), instruction.hops->seconds, registers_.at(to), layout_.extent());

@@ -7,83 +7,134 @@ namespace ringsim::sim {
 
 void RecurrenceEngine::Execution::shift(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
   settle(instruction.stream);
-  pending_ = {&instruction, layer, step};
-  pending_mark_ = waited_mark_;
-  if (flight_) depart();
-  if (!settles_late_) resolve();
+  Stream& stream = streams_[instruction.stream];
+  stream.pending = {&instruction, layer, step, stream.waited_mark};
+  if (flight_) depart(stream);
+  if (!settles_late_) resolve(instruction.stream);
 }
 
 // Under sharing: the hops of the outstanding shift start; kernels issued from now on move their ends.
-void RecurrenceEngine::Execution::depart() {
-  registers_.view(posted_) = registers_.view(streams_[pending_.instruction->stream]);
-  time_hops(posted_, departed_, arriving_);
+void RecurrenceEngine::Execution::depart(const Stream& stream) {
+  registers_.view(posted_) = registers_.view(stream.time);
+  time_hops(stream.pending, posted_, departed_, arriving_);
   registers_.close_rings(departed_);
   registers_.close_rings(arriving_);
   flight_->begin(registers_.shifted(departed_, -1), registers_.shifted(arriving_, -1));
-  close_before(pending_mark_);
+  in_flight_ = true;
+  close_before(stream.pending.mark);
   open_.lengthen(*flight_);
 }
 
 // Under sharing: the ends of the outstanding shift's hops stand.
 void RecurrenceEngine::Execution::land() {
-  // Open waits keep those of the shift before.
-  for (Handle* h : {&hop_start_, &hop_end_}) registers_.release(*h);
-  hop_start_ = std::exchange(departed_, registers_.acquire());
-  hop_end_ = registers_.acquire();
   // The flight is by receiver, a hop's end by sender.
+  registers_.view(hop_start_) = registers_.view(departed_);
   registers_.view(arriving_) = flight_->end();
   registers_.close_rings(arriving_);
   registers_.view(hop_end_) = registers_.shifted(arriving_, 1);
+  in_flight_ = false;
 }
 
 // Of the outstanding shift: hops start when both ends have posted.
-void RecurrenceEngine::Execution::time_hops(Handle posted, Handle start, Handle end) {
+void RecurrenceEngine::Execution::time_hops(const PendingShift& shift, Handle posted, Handle start, Handle end) {
   registers_.close_rings(posted);
   registers_.view(start) = registers_.view(posted).max(registers_.shifted(posted, 1));
-  registers_.view(end) = registers_.view(start) + times_.hops(*pending_.instruction, pending_.layer, pending_.step);
+  registers_.view(end) =
+      registers_.view(start) + times_.hops(*shift.instruction, *shift.instruction->hops, shift.layer, shift.step);
 }
 
 // An operation on the stream of an outstanding shift needs its end.
 void RecurrenceEngine::Execution::settle(StreamId stream) {
-  if (pending_.instruction != nullptr && pending_.instruction->stream == stream) resolve();
+  if (streams_[stream].pending.instruction != nullptr) resolve(stream);
 }
 
-// Executes the outstanding shift: grants it SMs, then times its hops.
-void RecurrenceEngine::Execution::resolve() {
-  if (pending_.instruction == nullptr) return;
-  const PendingShift now = pending_;
-  Handle& stream = streams_[now.instruction->stream];
-  if (flight_) {
-    land();
-  } else {
-    if (machine_.contest) {
-      log_.forget_before(pending_mark_);
-      log_.grant(stream, posted_);
-    } else if (observed_) {
-      registers_.view(posted_) = registers_.view(stream);
+void RecurrenceEngine::Execution::resolve_all() {
+  for (StreamId s = 0; s < streams_.size(); ++s) settle(s);
+}
+
+// Executes the outstanding shift of a stream: grants it SMs, then times its hops.
+void RecurrenceEngine::Execution::resolve(StreamId of) {
+  Stream& stream = streams_[of];
+  if (stream.pending.instruction == nullptr) return;
+  const PendingShift now = std::exchange(stream.pending, {});
+  const bool looks = observed_ || flight_;
+  // Those that look keep the times of hops: each shift gets registers of its own.
+  if (looks) {
+    for (Handle* h : {&hop_start_, &hop_end_}) {
+      registers_.release(*h);
+      *h = registers_.acquire();
     }
-    time_hops(machine_.contest ? posted_ : stream, hop_start_, hop_end_);
   }
-  pending_ = {};
-  registers_.close_rings(hop_end_);
-  const Handle to = registers_.acquire();
-  registers_.view(to) = registers_.view(hop_end_).max(registers_.shifted(hop_end_, -1));
-  registers_.release(stream);
-  stream = to;
+  Handle posted = stream.time;
+  if (!flight_) {
+    if (machine_.contest) {
+      // Kernels that end before every outstanding shift's last wait are nobody's concern any more.
+      std::int64_t mark = now.mark;
+      for (const Stream& s : streams_) {
+        if (s.pending.instruction != nullptr) mark = std::min(mark, s.pending.mark);
+      }
+      log_.forget_before(mark);
+      log_.grant(stream.time, posted_);
+      posted = posted_;
+    } else if (observed_) {
+      registers_.view(posted_) = registers_.view(stream.time);
+    }
+  }
+  Handle to = Registers::none;
+  Flight flight;
+  if (now.instruction->hops) {
+    if (flight_) {
+      land();
+    } else {
+      time_hops(now, posted, hop_start_, hop_end_);
+    }
+    registers_.close_rings(hop_end_);
+    to = registers_.acquire();
+    registers_.view(to) = registers_.view(hop_end_).max(registers_.shifted(hop_end_, -1));
+    flight = {hop_start_, hop_end_, Registers::none, Registers::none};
+    if (looks) keep(stream.flight, flight);
+  } else {
+    to = time_ways(now, posted, flight);
+    if (looks) keep(stream.flight, flight);
+  }
+  registers_.release(stream.time);
+  stream.time = to;
   if (settles_late_) {
     for (RecordedEvent& event : events_) {
-      if (!event.pending) continue;
+      if (!event.pending || event.stream != of) continue;
       event.pending = false;
-      registers_.assign(event.time, stream);
+      registers_.assign(event.time, stream.time);
+      keep(event.flight, stream.flight);
     }
   }
-  if (!observed_) return;
+  if (observed_) tell_transfer(now, stream, flight);
+  if (!now.instruction->hops) drop(flight);
+}
+
+void RecurrenceEngine::Execution::tell_transfer(const PendingShift& now, const Stream& stream, const Flight& flight) {
   for (std::int64_t l = 0; l < layout_.lanes(); ++l) {
     Observer* observer = observers_[static_cast<std::size_t>(l)];
     if (observer == nullptr) continue;
+    const auto incoming = [&](Handle handle) {
+      return handle == Registers::none ? nullptr : registers_.lane(handle, l).data();
+    };
     observer->on_transfer({now.instruction->shift, now.layer, now.step, registers_.lane(posted_, l),
-                           registers_.lane(hop_start_, l), registers_.lane(hop_end_, l), registers_.lane(stream, l)});
+                           registers_.lane(flight.start, l), registers_.lane(flight.end, l),
+                           registers_.lane(stream.time, l), program_.role_of(now.instruction->stream),
+                           incoming(flight.in_start), incoming(flight.in_end)});
   }
+}
+
+void RecurrenceEngine::Execution::keep(Flight& to, const Flight& from) {
+  registers_.assign(to.start, from.start);
+  registers_.assign(to.end, from.end);
+  registers_.assign(to.in_start, from.in_start);
+  registers_.assign(to.in_end, from.in_end);
+}
+
+void RecurrenceEngine::Execution::drop(Flight& flight) {
+  for (const Handle h : {flight.start, flight.end, flight.in_start, flight.in_end}) registers_.release(h);
+  flight = {};
 }
 
 }  // namespace ringsim::sim

@@ -26,6 +26,7 @@ class Lowering {
     lowered.body = body(program_.body);
     lowered.streams = program_.streams.size();
     lowered.events = events_;
+    lowered.returned = returned_;
     return lowered;
   }
 
@@ -46,8 +47,9 @@ class Lowering {
     return tables;
   }
 
-  std::shared_ptr<HopTimes> hop_times(const Shift& shift) const {
+  std::shared_ptr<HopTimes> hop_times(const Shift& shift, Way way) const {
     auto times = std::make_shared<HopTimes>();
+    times->way = way;
     times->every_step_alike = program_.shards.even();
     times->per_hop.setZero(layout_.extent());  // the guards, too
     fill_hop_times(program_, lanes_, layout_, shift, 0, *times);
@@ -58,6 +60,76 @@ class Lowering {
       times->alike = times->alike && (own == times->seconds).all();
     }
     return times;
+  }
+
+  // Ranks differ in the sizes of their blocks alone.
+  template <class Seconds>
+  std::vector<SegmentCost> by_block(const Seconds& seconds) const {
+    std::vector<SegmentCost> segments;
+    for (std::int64_t r = 0; r < program_.ring(); ++r) {
+      if (r > 0 && program_.shards.block(r) == program_.shards.block(r - 1)) {
+        segments.back().end = r + 1;
+      } else {
+        segments.push_back({r, r + 1, in_seconds(seconds(r)), false});
+      }
+    }
+    return segments;
+  }
+
+  std::shared_ptr<Timed> timed(const Dense& dense) const {
+    auto timed = std::make_shared<Timed>();
+    timed->dense = &dense;
+    timed->amounts = dense.work;
+    const auto sequences = static_cast<double>(program_.shape.heads.batch);
+    for (const std::size_t work : dense.work) {
+      timed->seconds.push_back(by_block([&](std::int64_t r) {
+        return machine_.dense.time(program_.dense[work], static_cast<double>(program_.shards.block(r)), sequences);
+      }));
+    }
+    return timed;
+  }
+  std::shared_ptr<Timed> timed(const Collective& collective) const {
+    auto timed = std::make_shared<Timed>();
+    timed->collective = &collective;
+    timed->amounts = collective.traffic;
+    for (const std::size_t index : collective.traffic) {
+      const CollectiveTraffic& what = program_.traffic[index];
+      const bool of_ring = what.group == Group::ring || what.group == Group::context || what.group == Group::gradient;
+      timed->meets = timed->meets || (of_ring && program_.ring() > 1);
+      // Members of one group have blocks of different sizes: the largest one's counts.
+      timed->seconds.push_back(by_block([&](std::int64_t r) {
+        return machine_.collectives.time(what.kind, what.group, program_.size_of(what, of_ring ? 0 : r));
+      }));
+    }
+    return timed;
+  }
+  std::shared_ptr<Timed> timed(const Send& send) const {
+    auto timed = std::make_shared<Timed>();
+    timed->send = &send;
+    timed->amounts = {0};
+    // Both directions between two stages take the same links.
+    const std::size_t from = program_.role_of(send.stream);
+    const std::size_t roles = program_.roles.size();
+    const std::size_t link = (from + 1) % roles == send.to_role ? from : send.to_role;
+    timed->seconds.push_back(by_block([&](std::int64_t r) {
+      return CostModel::hop(machine_.sends.at(link),
+                            send.bytes_per_token * static_cast<double>(program_.shards.block(r)));
+    }));
+    return timed;
+  }
+
+  // Up alone is the usual ring: its hops are views of one vector.
+  static bool goes_up_alone(const Shift& shift) {
+    return std::all_of(shift.items.begin(), shift.items.end(),
+                       [](const ShiftItem& item) { return item.way == Way::up; });
+  }
+  std::vector<std::shared_ptr<HopTimes>> hop_times_by_way(const Shift& shift) const {
+    std::vector<std::shared_ptr<HopTimes>> ways;
+    for (const Way way : {Way::up, Way::down, Way::inner, Way::outer}) {
+      const auto goes = [way](const ShiftItem& item) { return item.way == way; };
+      if (std::any_of(shift.items.begin(), shift.items.end(), goes)) ways.push_back(hop_times(shift, way));
+    }
+    return ways;
   }
 
   std::vector<LoweredNode> body(const std::vector<Operation>& operations) {
@@ -84,16 +156,35 @@ class Lowering {
         instruction.code = Instruction::Code::shift;
         instruction.stream = shift->stream;
         instruction.shift = shift;
-        instruction.hops = hop_times(*shift);
+        if (goes_up_alone(*shift)) {
+          instruction.hops = hop_times(*shift, Way::up);
+        } else {
+          instruction.ways = hop_times_by_way(*shift);
+        }
+      } else if (const auto* dense = std::get_if<Dense>(&operation.what)) {
+        instruction.code = Instruction::Code::timed;
+        instruction.stream = dense->stream;
+        instruction.timed = timed(*dense);
+      } else if (const auto* collective = std::get_if<Collective>(&operation.what)) {
+        instruction.code = Instruction::Code::timed;
+        instruction.stream = collective->stream;
+        instruction.timed = timed(*collective);
+      } else if (const auto* send = std::get_if<Send>(&operation.what)) {
+        instruction.code = Instruction::Code::timed;
+        instruction.stream = send->stream;
+        instruction.timed = timed(*send);
       } else {
         instruction.code = Instruction::Code::compute;
         if (const auto* a = std::get_if<Attend>(&operation.what)) attend = a;
         instruction.attend = attend;
         instruction.merge = std::get_if<Merge>(&operation.what);
-        instruction.stream = instruction.merge != nullptr ? instruction.merge->stream : attend->stream;
+        if (instruction.merge != nullptr && instruction.merge->returned) {
+          instruction.attend = &(*returned_)[instruction.merge->pass == Pass::forward ? 0 : 1];
+        }
+        instruction.stream = instruction.merge != nullptr ? instruction.merge->stream : instruction.attend->stream;
         if (instruction.merge != nullptr && machine_.costs.profile().merge_traffic.value <= 0)
           continue;  // merging is free
-        instruction.costs = costs({attend, instruction.merge});
+        instruction.costs = costs({instruction.attend, instruction.merge});
       }
       nodes.emplace_back(std::move(instruction));
     }
@@ -141,6 +232,10 @@ class Lowering {
   const Machine& machine_;
   std::vector<std::size_t> base_;
   std::size_t events_ = 0;
+  // At step k rank r + k has computed with the queries of rank r, and returns what it found.
+  std::shared_ptr<const std::vector<Attend>> returned_ = std::make_shared<const std::vector<Attend>>(
+      std::vector<Attend>{{0, Pass::forward, Block::resident, Block::travelling, {}, Way::down},
+                          {0, Pass::backward, Block::resident, Block::travelling, {}, Way::down}});
 };
 
 }  // namespace
@@ -161,8 +256,11 @@ void fill_hop_times(const Program& program, std::span<const Lane> lanes, LaneLay
       own = times.per_hop.segment(layout.first(k), layout.ranks());
       continue;
     }
+    const bool second = times.way == Way::down || times.way == Way::outer;
+    const std::vector<HopCost>& hops = second ? machine->second_hops : machine->hops;
     for (std::int64_t r = 0; r < layout.ranks(); ++r) {
-      own[r] = in_seconds(CostModel::hop(machine->hops[static_cast<std::size_t>(r)], program.sent(shift, step, r)));
+      own[r] =
+          in_seconds(CostModel::hop(hops.at(static_cast<std::size_t>(r)), program.sent(shift, times.way, step, r)));
     }
   }
 }

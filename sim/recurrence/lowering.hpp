@@ -29,16 +29,27 @@ struct EventIndex {
   }
 };
 
-/// Times of all hops of all lanes for one Shift, before jitter.
+/// Times of all hops of all lanes for one Shift and way, before jitter.
 struct HopTimes {
+  Way way = Way::up;
   bool alike = false;  // one time for all hops of every step and lane
   double seconds = 0;  // where alike
   bool every_step_alike = false;
   Eigen::ArrayXd per_hop;  // by position of the sender; refilled a step unless every_step_alike
 };
 
+/// Dense work, a collective or a send: takes its stream a time that depends on the rank's block alone.
+struct Timed {
+  const Dense* dense = nullptr;
+  const Collective* collective = nullptr;
+  const Send* send = nullptr;
+  bool meets = false;                // starts when all ranks of the ring have reached it
+  std::vector<std::size_t> amounts;  // index into Program::dense or ::traffic, by kind of layer or one for all
+  std::vector<std::vector<SegmentCost>> seconds;  // the same, by runs of ranks
+};
+
 struct Instruction {
-  enum class Code { record, wait, compute, shift };
+  enum class Code { record, wait, compute, shift, timed };
   Code code = Code::record;
   StreamId stream = 0;
   EventIndex event;                               // record, wait
@@ -47,6 +58,8 @@ struct Instruction {
   std::vector<std::shared_ptr<StepCosts>> costs;  // compute: by mask
   const Shift* shift = nullptr;
   std::shared_ptr<HopTimes> hops;
+  std::vector<std::shared_ptr<HopTimes>> ways;  // where hops do not all go up: by way; else empty
+  std::shared_ptr<const Timed> timed;
 
   // A compute instruction followed by a Record and a Wait of its stream can do all three in one pass over the ranks. The two
   // that follow are then covered by it. Used where nothing else wants to see them: no observer, no contest.
@@ -70,6 +83,7 @@ struct LoweredLoop {
 
 struct Lowered {
   std::vector<LoweredNode> body;
+  std::shared_ptr<const std::vector<Attend>> returned;  // kernels whose partials come back to be merged: by pass
   std::size_t streams = 0;
   std::size_t events = 0;
 };

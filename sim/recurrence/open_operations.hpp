@@ -36,17 +36,24 @@ struct OpenOperation {
   std::int64_t step = 0;
   Registers::Handle hop_start = Registers::none;  // of the transfer waited for
   Registers::Handle hop_end = Registers::none;
+  Registers::Handle in_start = Registers::none;  // of what comes in; none: the hop of rank r - 1
+  Registers::Handle in_end = Registers::none;
   std::span<const SegmentCost> segments;
+  std::size_t role = 0;
+  const DenseWork* dense = nullptr;  // a kernel that is neither attention nor a merge
 };
 
 inline void tell(Observer& observer, const OpenOperation& o, Registers& registers, std::int64_t lane) {
   const auto times = [&](Registers::Handle handle) { return RankTimes(registers.lane(handle, lane)); };
   if (o.awaited == Registers::none) {
-    observer.on_compute(
-        {o.attention, o.accumulator, o.pass, o.layer, o.step, times(o.before), times(o.after), o.segments});
+    observer.on_compute({o.attention, o.accumulator, o.pass, o.layer, o.step, times(o.before), times(o.after),
+                         o.segments, o.role, o.dense});
   } else {
-    observer.on_wait(
-        {o.layer, o.step, times(o.before), times(o.after), times(o.hop_start), times(o.hop_end), o.segments});
+    const auto incoming = [&](Registers::Handle handle) {
+      return handle == Registers::none ? nullptr : registers.lane(handle, lane).data();
+    };
+    observer.on_wait({o.layer, o.step, times(o.before), times(o.after), times(o.hop_start), times(o.hop_end),
+                      o.segments, o.role, incoming(o.in_start), incoming(o.in_end)});
   }
 }
 
@@ -106,8 +113,8 @@ class OpenOperations {
     OpenOperation operation;
     std::vector<SegmentCost> segments;  // a step's costs are the engine's only until the next step
   };
-  static std::array<Registers::Handle, 5> handles(const OpenOperation& o) {
-    return {o.before, o.after, o.awaited, o.hop_start, o.hop_end};
+  static std::array<Registers::Handle, 7> handles(const OpenOperation& o) {
+    return {o.before, o.after, o.awaited, o.hop_start, o.hop_end, o.in_start, o.in_end};
   }
 
   Registers& registers_;

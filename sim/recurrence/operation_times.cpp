@@ -51,19 +51,48 @@ const Eigen::ArrayXd& OperationTimes::kernel(const Instruction& compute, StepCos
   return kernel_;
 }
 
-const Eigen::ArrayXd& OperationTimes::hops(const Instruction& shift, std::int64_t layer, std::int64_t step) {
-  HopTimes& nominal = *shift.hops;
-  if (!nominal.every_step_alike) fill_hop_times(program_, lanes_, layout_, *shift.shift, step, nominal);
-  if (!hops_drawn_) return nominal.per_hop;
-  hops_ = nominal.per_hop;
+const Eigen::ArrayXd& OperationTimes::hops(const Instruction& shift, HopTimes& way, std::int64_t layer,
+                                           std::int64_t step) {
+  if (!way.every_step_alike) fill_hop_times(program_, lanes_, layout_, *shift.shift, step, way);
+  if (!hops_drawn_) return way.per_hop;
+  hops_ = way.per_hop;
+  const std::int64_t kind = way.way == Way::down || way.way == Way::outer ? second_hop_kind : hop_kind;
   for (std::int64_t l = 0; l < layout_.lanes(); ++l) {
     const JitterStream& stream = lanes_[static_cast<std::size_t>(l)].links;
     if (!stream.on()) continue;
-    stream.factors(stream.operation(layer, step, static_cast<std::int64_t>(shift.shift->pass), hop_kind),
-                   layout_.ranks(), factors_.data());
+    stream.factors(stream.operation(layer, step, static_cast<std::int64_t>(shift.shift->pass), kind), layout_.ranks(),
+                   factors_.data());
     hops_.segment(layout_.first(l), layout_.ranks()) *= factors_.head(layout_.ranks());
   }
   return hops_;
+}
+
+const Eigen::ArrayXd& OperationTimes::timed(const Timed& what, std::size_t number,
+                                            std::span<const SegmentCost> segments, std::int64_t layer,
+                                            std::int64_t step) {
+  if (timed_.size() == 0) timed_.setZero(layout_.extent());
+  layout_.for_each_run(segments, [&](std::int64_t at, std::int64_t count, const SegmentCost& s) {
+    timed_.segment(at, count).setConstant(s.seconds);
+  });
+  if (what.dense != nullptr && slowdown_.size() > 0) timed_ *= slowdown_;
+  const Pass pass = what.dense != nullptr        ? what.dense->pass
+                    : what.collective != nullptr ? what.collective->pass
+                                                 : what.send->pass;
+  for (std::int64_t l = 0; l < layout_.lanes(); ++l) {
+    const Lane& lane = lanes_[static_cast<std::size_t>(l)];
+    const JitterStream& stream = what.dense != nullptr ? lane.compute : lane.links;
+    if (!stream.on()) continue;
+    auto own = timed_.segment(layout_.first(l), layout_.ranks());
+    stream.factors(stream.operation(layer, step, static_cast<std::int64_t>(pass), timed_kind(number)), layout_.ranks(),
+                   factors_.data());
+    // Ranks that take part in a collective end together: one draw.
+    if (what.meets) {
+      own *= factors_[0];
+    } else {
+      own *= factors_.head(layout_.ranks());
+    }
+  }
+  return timed_;
 }
 
 }  // namespace ringsim::sim

@@ -25,8 +25,13 @@ class OperationTimes {
   /// Of a compute instruction at the segments that `costs` has of the step [s], by position; valid until the next call.
   [[nodiscard]] const Eigen::ArrayXd& kernel(const Instruction& compute, StepCosts& costs, std::int64_t layer,
                                              std::int64_t step);
-  /// Of a shift's hops [s], by position of the sender; valid until the next call.
-  [[nodiscard]] const Eigen::ArrayXd& hops(const Instruction& shift, std::int64_t layer, std::int64_t step);
+  /// Of a shift's hops one way [s], by position of the sender; valid until the next call.
+  [[nodiscard]] const Eigen::ArrayXd& hops(const Instruction& shift, HopTimes& way, std::int64_t layer,
+                                           std::int64_t step);
+  /// Of dense work, a collective or a send [s], by position; valid until the next call.
+  [[nodiscard]] const Eigen::ArrayXd& timed(const Timed& what, std::size_t number,
+                                            std::span<const SegmentCost> segments, std::int64_t layer,
+                                            std::int64_t step);
 
  private:
   const Program& program_;
@@ -39,6 +44,7 @@ class OperationTimes {
   Eigen::ArrayXd kernel_;
   const StepCosts* filled_ = nullptr;  // whose times `kernel_` holds, where they stay what they are
   Eigen::ArrayXd hops_;
+  Eigen::ArrayXd timed_;
 };
 
 }  // namespace ringsim::sim
