@@ -8,6 +8,7 @@ namespace ringsim {
 DenseCosts::DenseCosts(const Profile& profile, const Gpu& gpu)
     : launch_(profile.launch.value),
       memory_(profile.memory_bandwidth ? profile.memory_bandwidth->value : gpu.memory_bandwidth),
+      attention_(profile.forward.saturated.value),
       known_(true),
       calibrated_(profile.gemm.has_value()) {
   if (profile.gemm) {
@@ -33,6 +34,9 @@ Flop flop_of(const DenseWork& work, double tokens, double sequences) {
   Flop total;
   for (const auto& part : work.parts) {
     if (const auto* gemm = std::get_if<Gemm>(&part)) total += flop_of(*gemm, tokens, sequences);
+    if (const auto* pass = std::get_if<Elementwise>(&part)) {
+      total += pass->flop_per_row * pass->rows.of(tokens, sequences);
+    }
   }
   return total;
 }
@@ -58,9 +62,12 @@ Duration DenseCosts::time(const Gemm& gemm, double tokens, double sequences) con
 }
 
 Duration DenseCosts::time(const Elementwise& pass, double tokens, double sequences) const {
-  const Bytes moved = pass.per_row * pass.rows.of(tokens, sequences) + pass.fixed;
+  const double rows = pass.rows.of(tokens, sequences);
+  const Bytes moved = pass.per_row * rows + pass.fixed;
   if (!known_ || moved <= Bytes{}) return {};
-  return launch_ + moved / memory_;
+  Duration time = moved / memory_;
+  if (pass.flop_per_row > Flop{}) time = std::max(time, pass.flop_per_row * rows / attention_);
+  return launch_ + time;
 }
 
 Duration DenseCosts::time(const DenseWork& work, double tokens, double sequences) const {

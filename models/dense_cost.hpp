@@ -5,7 +5,7 @@
 //                F and half_rows by number format; m rows of each of the products that work
 //                bytes: rows · depth, the matrix, rows · columns, once each; the matrix by its own bytes an element, and
 //                results of fp8 products in bf16. So products of few rows take the time of reading their weights.
-//   elementwise  τ + bytes / W
+//   elementwise  τ + max(bytes / W, FLOP on the way / F of attention)
 //
 // Of `count` products side by side (experts), those work that a token visits. Where R rows come from R / visits tokens, each of
 // which goes to `visits` different ones, that is count · (1 - (1 - visits / count)^(R / visits)) of them, and m is R divided by
@@ -37,6 +37,7 @@ class DenseCosts {
  private:
   Duration launch_{};
   Bandwidth memory_{};
+  FlopRate attention_{};  // of products on the way
   GemmCost gemm_{};
   std::optional<GemmCost> gemm_fp8_{};
   bool known_ = false;
@@ -46,7 +47,7 @@ class DenseCosts {
 /// Products of `count` that have rows at all, on average, as above.
 [[nodiscard]] double working_products(const Gemm& gemm, double rows);
 
-/// FLOP of the matrix products among the parts: 2 · rows · columns · depth of each.
+/// FLOP of the matrix products among the parts, 2 · rows · columns · depth of each, and of passes that multiply on the way.
 [[nodiscard]] Flop flop_of(const DenseWork& work, double tokens, double sequences);
 [[nodiscard]] Flop flop_of(const Gemm& gemm, double tokens, double sequences);
 

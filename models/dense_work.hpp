@@ -40,7 +40,8 @@ struct Elementwise {
   std::string name;  // "norm"
   Rows rows;
   Bytes per_row;
-  Bytes fixed;  // whatever the rows: an optimiser step
+  Bytes fixed;          // whatever the rows: an optimiser step
+  Flop flop_per_row{};  // products on what is read: a query's attention over its cache (models/decode_cost.hpp)
 };
 
 /// Operations of one rank, one after the other, with nothing between them that involves another rank.

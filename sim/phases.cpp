@@ -1,6 +1,7 @@
 #include "sim/phases.hpp"
 
 #include "sim/recurrence/engine.hpp"
+#include "sim/schedules/model_program.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -8,9 +9,9 @@
 namespace ringsim::sim {
 namespace {
 
-// The machine, with ranks that are ready where `phase` has them start.
+// The machine with the costs of the phase's shape, and ranks that are ready where it has them start.
 Machine ready_at(const Machine& machine, const PhaseProgram& phase, const RunResult& before) {
-  Machine ready = machine;
+  Machine ready = machine_for(phase.program, machine);
   if (phase.continues) ready.start_s = before.end_s;
   return ready;
 }
@@ -80,6 +81,14 @@ class Sum {
 };
 
 }  // namespace
+
+LaneOf noisy_lanes(const Noise& noise, std::uint64_t seed, std::int64_t replica, std::int64_t ring) {
+  // Layers and steps have the same numbers in every phase: other seeds give them other draws. The first phase has the seed itself.
+  constexpr std::uint64_t apart = 0x9E3779B97F4A7C15;
+  return [&noise, seed, replica, ring](const Machine& machine, std::size_t phase) {
+    return lane_of(machine, noise, seed + apart * phase, replica, ring);
+  };
+}
 
 PhaseRun run_phases(std::span<const PhaseProgram> phases, const Machine& machine, const LaneOf& lane_of,
                     const std::optional<TimelineWindow>& window) {

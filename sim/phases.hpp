@@ -34,6 +34,9 @@ using LaneOf = std::function<Lane(const Machine& machine, std::size_t phase)>;
 /// A lane without random times.
 [[nodiscard]] inline Lane steady_lane(const Machine& machine, std::size_t) { return {&machine}; }
 
+/// Those of ring `ring` of a job in a replica.
+[[nodiscard]] LaneOf noisy_lanes(const Noise& noise, std::uint64_t seed, std::int64_t replica, std::int64_t ring);
+
 /// Runs the phases of one ring by the recurrence. All programs must have the same ranks and roles.
 [[nodiscard]] PhaseRun run_phases(std::span<const PhaseProgram> phases, const Machine& machine, const LaneOf& lane_of,
                                   const std::optional<TimelineWindow>& window = {});
