@@ -1,6 +1,7 @@
 #include "sim/flow/rank.hpp"
 
 #include "sim/recurrence/kernel_log.hpp"
+#include "sim/recurrence/operation_times.hpp"
 
 #include <algorithm>
 
@@ -154,14 +155,14 @@ void Rank::compute(const Instruction& instruction, std::int64_t layer, std::int6
   if (!mine(instruction.stream)) return;
   const std::size_t mask = run_.program.mask_of_layer[static_cast<std::size_t>(layer)];
   const Segments segments = run_.costs.at(*instruction.costs[mask], execution, step);
-  const Pass pass = instruction.attend->pass;
+  const Pass pass = instruction.pass();
   const bool attention = instruction.merge == nullptr;
   double cost_s =
       by_rank(run_.machine.slowdown, static_cast<std::size_t>(rank_), 1.0) * KernelCosts::seconds(segments.all, rank_);
   if (run_.ring.compute.on()) {
-    const std::int64_t kind = attention ? attention_kind : merge_kind(static_cast<int>(instruction.merge->accumulator));
-    cost_s *= run_.ring.compute.factor(run_.ring.compute.operation(layer, step, static_cast<std::int64_t>(pass), kind),
-                                       rank_);
+    const std::uint64_t operation =
+        run_.ring.compute.operation(layer, step, static_cast<std::int64_t>(pass), kind_of_draw(instruction));
+    cost_s *= run_.ring.compute.factor(operation, rank_);
   }
   double& stream = streams_[instruction.stream];
   const double start = stream;

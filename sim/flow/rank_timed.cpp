@@ -53,18 +53,18 @@ void Rank::report_timed(const Instruction& instruction, const std::vector<Segmen
                         RankReport times, std::int64_t row, std::int64_t layer, std::int64_t step) {
   const Timed& what = *instruction.timed;
   const auto head = [&] {
-    RowHead head{.kind = what.dense != nullptr ? RowHead::Kind::kernel : RowHead::Kind::collective,
-                 .role = role_of(instruction.stream),
-                 .layer = layer,
-                 .step = step,
-                 .pass = pass_of(what),
-                 .attention = false,
-                 .send = what.send,
-                 .computes = run_.program.computes_on(instruction.stream)};
-    head.segments.all = segments;
-    if (what.dense != nullptr) head.dense = &run_.program.dense[amount];
-    if (what.collective != nullptr) head.traffic = &run_.program.traffic[amount];
-    return head;
+    RowHead row_head{.kind = what.dense != nullptr ? RowHead::Kind::kernel : RowHead::Kind::collective,
+                     .role = role_of(instruction.stream),
+                     .layer = layer,
+                     .step = step,
+                     .pass = pass_of(what),
+                     .attention = false,
+                     .send = what.send,
+                     .computes = run_.program.computes_on(instruction.stream)};
+    row_head.segments.all = segments;
+    if (what.dense != nullptr) row_head.dense = &run_.program.dense[amount];
+    if (what.collective != nullptr) row_head.traffic = &run_.program.traffic[amount];
+    return row_head;
   };
   run_.rows->report(row, rank_, head, times);
 }
