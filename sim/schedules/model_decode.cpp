@@ -42,7 +42,7 @@ Program token_at(const Scenario& scenario, std::int64_t cached) {
     return program;
   }
   const Pipeline pipeline{s.parallel.pipeline, 1, 1};
-  const std::vector<LayerRange> pieces = layers_of_pieces(s.model.layers, pipeline.pieces());
+  const std::vector<LayerRun> pieces = layers_of_pieces(s.model.layers, pipeline);
   const LayerOperations layers(program, shape, {attention, {}}, nullptr);
   const std::vector<Operation> embedding = as_operations(program, embedding_forward(shape), Pass::forward);
   const std::vector<Operation> logits = as_operations(program, last_logits(shape), Pass::forward);
