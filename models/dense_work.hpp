@@ -19,7 +19,8 @@ struct Rows {
   }
 };
 
-/// [rows × depth] times [depth × columns], `count` such products beside each other (experts), which divide the rows.
+/// [rows × depth] times [depth × columns], `count` such products beside each other (experts), which divide the rows. Whoever
+/// has few rows meets few of the products: a token goes to `visits` different ones of them.
 struct Gemm {
   std::string name;  // "query, key and value projections"
   Rows rows;
@@ -28,6 +29,10 @@ struct Gemm {
   double count = 1;
   double imbalance = 1;  // rows of the fullest rank against the mean
   Dtype dtype = Dtype::bf16;
+  double visits = 1;  // of the `count` products, by a token, on average over ranks
+  /// Bytes that move for each of the depth × columns elements; 0: those of `dtype`. Weights may be stored in a shorter
+  /// format, gradients of weights are read and written in a longer one.
+  double matrix_bytes = 0;
 };
 
 /// A pass over memory: reads and writes this much.
@@ -35,7 +40,8 @@ struct Elementwise {
   std::string name;  // "norm"
   Rows rows;
   Bytes per_row;
-  Bytes fixed;  // whatever the rows: an optimiser step
+  Bytes fixed;          // whatever the rows: an optimiser step
+  Flop flop_per_row{};  // products on what is read: a query's attention over its cache (models/decode_cost.hpp)
 };
 
 /// Operations of one rank, one after the other, with nothing between them that involves another rank.

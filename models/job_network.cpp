@@ -1,6 +1,9 @@
 #include "models/job_network.hpp"
 
 #include "models/error.hpp"
+#include "models/group_placement.hpp"
+#include "models/inner_ring.hpp"
+#include "models/pipeline_hops.hpp"
 #include "models/topology/link_names.hpp"
 
 #include <fmt/format.h>
@@ -8,23 +11,35 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <memory>
 #include <tuple>
+#include <utility>
+#include <variant>
 
 namespace ringsim {
 namespace {
 
-PlacedRing placed(const Parallel& p, Network& network, std::int64_t tensor, std::int64_t ulysses, std::int64_t pipeline,
-                  std::int64_t data) {
+RingHop hop_between(Network& network, std::int64_t from, std::int64_t to) {
+  RingHop hop;
+  hop.from_gpu = from;
+  hop.to_gpu = to;
+  hop.route = network.route(from, to);
+  hop.inter_node = hop.route.inter_node;
+  return hop;
+}
+
+PlacedRing placed(const Parallel& p, Network& network, Exchange exchange, std::int64_t inner, std::int64_t tensor,
+                  std::int64_t ulysses, std::int64_t pipeline, std::int64_t data) {
   PlacedRing ring{tensor, ulysses, pipeline, data, {}, {}};
   for (std::int64_t r = 0; r < p.ring; ++r) ring.gpus.push_back(gpu_of(p, tensor, ulysses, r, pipeline, data));
   if (p.ring < 2) return ring;
-  for (std::size_t r = 0; r < ring.gpus.size(); ++r) {
-    RingHop hop;
-    hop.from_gpu = ring.gpus[r];
-    hop.to_gpu = ring.gpus[(r + 1) % ring.gpus.size()];
-    hop.route = network.route(hop.from_gpu, hop.to_gpu);
-    hop.inter_node = hop.route.inter_node;
-    ring.hops.push_back(std::move(hop));
+  const auto gpu = [&](std::int64_t rank) { return ring.gpus[static_cast<std::size_t>(rank % p.ring)]; };
+  const bool two_level = exchange == Exchange::two_level;
+  for (std::int64_t r = 0; r < p.ring; ++r) {
+    const std::int64_t next = two_level ? r / inner * inner + (r + 1) % inner : r + 1;
+    ring.hops.push_back(hop_between(network, gpu(r), gpu(next)));
+    if (two_level) ring.second_hops.push_back(hop_between(network, gpu(r), gpu(r + inner)));
+    if (exchange == Exchange::both_ways) ring.second_hops.push_back(hop_between(network, gpu(r), gpu(r + p.ring - 1)));
   }
   return ring;
 }
@@ -57,7 +72,6 @@ Bandwidth narrowest(const Route& route, const std::vector<NetworkLink>& links) {
 
 void share(RingHop& hop, const std::vector<NetworkLink>& links, const std::vector<Load>& loads,
            const std::vector<bool>& contended) {
-  hop.shared = hop.alone;
   for (const LinkIndex link : hop.route.links) {
     if (!contended[link]) continue;
     const Bandwidth equal = links[link].bandwidth / static_cast<double>(loads[link].flows);
@@ -71,29 +85,37 @@ void share(RingHop& hop, const std::vector<NetworkLink>& links, const std::vecto
 auto slowness(const PlacedRing& ring) {
   double least = std::numeric_limits<double>::infinity();
   std::int64_t outside = 0;
-  for (const RingHop& hop : ring.hops) {
-    least = std::min(least, in_bytes_per_second(hop.shared));
-    outside += hop.inter_node ? 1 : 0;
+  for (const auto* hops : {&ring.hops, &ring.second_hops}) {
+    for (const RingHop& hop : *hops) {
+      least = std::min(least, in_bytes_per_second(hop.shared));
+      outside += hop.inter_node ? 1 : 0;
+    }
   }
   return std::tuple(outside > 0, -least, outside);
 }
 
-bool alike(const PlacedRing& a, const PlacedRing& b) {
-  return std::equal(a.hops.begin(), a.hops.end(), b.hops.begin(), b.hops.end(), [](const RingHop& x, const RingHop& y) {
+bool alike(const std::vector<RingHop>& a, const std::vector<RingHop>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const RingHop& x, const RingHop& y) {
     return x.alone == y.alone && x.shared == y.shared && x.route.reach == y.route.reach && x.inter_node == y.inter_node;
   });
+}
+bool alike(const PlacedRing& a, const PlacedRing& b) {
+  return alike(a.hops, b.hops) && alike(a.second_hops, b.second_hops);
 }
 
 }  // namespace
 
-JobNetwork job_network(const Parallel& p, const Cluster& cluster, const Noise& noise) {
+JobNetwork job_network(const Parallel& p, const Cluster& cluster, const Noise& noise, const RingOptions& options) {
   Network network(cluster);
   check_names(cluster, noise);
   JobNetwork job;
+  job.inner = inner_ranks(p, cluster, options);
   for (std::int64_t d = 0; d < p.data; ++d) {
     for (std::int64_t s = 0; s < p.pipeline; ++s) {
       for (std::int64_t u = 0; u < p.ulysses; ++u) {
-        for (std::int64_t t = 0; t < p.tensor; ++t) job.rings.push_back(placed(p, network, t, u, s, d));
+        for (std::int64_t t = 0; t < p.tensor; ++t) {
+          job.rings.push_back(placed(p, network, options.exchange, job.inner, t, u, s, d));
+        }
       }
     }
   }
@@ -108,6 +130,10 @@ JobNetwork job_network(const Parallel& p, const Cluster& cluster, const Noise& n
     }
   }
 
+  const auto common = std::make_shared<const JobPaths>(
+      JobPaths{pipeline_hops(p, cluster), std::make_shared<const GroupPlacements>(p, cluster)});
+  for (PlacedRing& ring : job.rings) ring.job = common;
+
   std::vector<Load> loads(job.links.size());
   const auto load = [&](const Route& route, Bandwidth most) {
     for (const LinkIndex link : route.links) {
@@ -115,10 +141,13 @@ JobNetwork job_network(const Parallel& p, const Cluster& cluster, const Noise& n
       loads[link].demand += most;
     }
   };
+  const bool hops_travel = options.exchange != Exchange::all_gather;
   for (PlacedRing& ring : job.rings) {
-    for (RingHop& hop : ring.hops) {
-      hop.alone = narrowest(hop.route, job.links);
-      load(hop.route, hop.alone);
+    for (auto* hops : {&ring.hops, &ring.second_hops}) {
+      for (RingHop& hop : *hops) {
+        hop.alone = narrowest(hop.route, job.links);
+        if (hops_travel) load(hop.route, hop.alone);
+      }
     }
   }
   for (std::size_t i = 0; i < noise.background.size(); ++i) {
@@ -131,7 +160,12 @@ JobNetwork job_network(const Parallel& p, const Cluster& cluster, const Noise& n
     if (contended[link]) job.contended.push_back({link, loads[link].flows, loads[link].demand});
   }
   for (PlacedRing& ring : job.rings) {
-    for (RingHop& hop : ring.hops) share(hop, job.links, loads, contended);
+    for (auto* hops : {&ring.hops, &ring.second_hops}) {
+      for (RingHop& hop : *hops) {
+        hop.shared = hop.alone;
+        if (hops_travel) share(hop, job.links, loads, contended);
+      }
+    }
   }
   for (std::size_t i = 1; i < job.rings.size(); ++i) {
     if (slowness(job.rings[i]) > slowness(job.rings[job.slowest])) job.slowest = i;
@@ -145,9 +179,31 @@ JobNetwork job_network(const Parallel& p, const Cluster& cluster, const Noise& n
   return job;
 }
 
+void check_job_network(const Parallel& p, const Cluster& cluster, const Noise& noise, const RingOptions& options) {
+  Network network(cluster);
+  check_names(cluster, noise);
+  static_cast<void>(inner_ranks(p, cluster, options));
+  static_cast<void>(pipeline_hops(p, cluster));
+  if (cluster.inter_node || std::holds_alternative<Torus>(cluster.fabric)) return;
+  // Without a network a ring that leaves its node has a hop that does.
+  for (std::int64_t d = 0; d < p.data; ++d) {
+    for (std::int64_t s = 0; s < p.pipeline; ++s) {
+      for (std::int64_t u = 0; u < p.ulysses; ++u) {
+        for (std::int64_t t = 0; t < p.tensor; ++t) {
+          for (std::int64_t r = 0; r + 1 < p.ring; ++r) {
+            static_cast<void>(network.route(gpu_of(p, t, u, r, s, d), gpu_of(p, t, u, r + 1, s, d)));
+          }
+        }
+      }
+    }
+  }
+}
+
 std::vector<ReachCount> hops_by_reach(const PlacedRing& ring) {
   std::map<Reach, std::int64_t> counts;
-  for (const RingHop& hop : ring.hops) ++counts[hop.route.reach];
+  for (const auto* hops : {&ring.hops, &ring.second_hops}) {
+    for (const RingHop& hop : *hops) ++counts[hop.route.reach];
+  }
   std::vector<ReachCount> all;
   for (const auto& [reach, hops] : counts) all.push_back({reach, hops});
   return all;

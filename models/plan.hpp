@@ -31,6 +31,8 @@ struct Parallel {
   /// Expert parallelism: divides the experts of a mixture over ranks of the axes ring, ulysses and data, whose tokens it
   /// exchanges; adds no ranks.
   std::int64_t expert = 1;
+  /// Tokens that the fullest expert rank gets against the mean; 1: the router spreads them evenly.
+  double load_imbalance = 1.0;
   /// Decode context parallelism: divides the K/V cache of a decode step over tensor ranks that would hold copies of it; adds
   /// no ranks.
   std::int64_t decode_context = 1;

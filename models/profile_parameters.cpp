@@ -48,6 +48,20 @@ void for_each_value(AnyProfile& p, const Visit& visit) {
   };
   interference("sm-kernel", ProfilePart::sm_kernel, p.sm_kernel);
   interference("copy-engine", ProfilePart::copy_engine, p.copy_engine);
+  const auto gemm = [&](const std::string& name, auto& cost) {
+    if (!cost) return;
+    visit(name + ".saturated", ProfilePart::gemm, "", cost->saturated, Kind::rate, unlimited);
+    visit(name + ".half_rows", ProfilePart::gemm, "", cost->half_rows, Kind::cost, unlimited);
+  };
+  gemm("gemm", p.gemm);
+  gemm("gemm_fp8", p.gemm_fp8);
+  if (p.memory_bandwidth)
+    visit("memory_bandwidth", ProfilePart::memory, "", *p.memory_bandwidth, Kind::rate, unlimited);
+  for (auto& one : p.collectives) {
+    const std::string name = "collectives." + one.kind + "." + one.link_class + "." + std::to_string(one.ranks);
+    visit(name + ".latency", ProfilePart::collective, one.link_class, one.latency, Kind::cost, unlimited);
+    visit(name + ".efficiency", ProfilePart::collective, one.link_class, one.efficiency, Kind::rate, 1.0);
+  }
 }
 
 }  // namespace

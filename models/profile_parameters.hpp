@@ -14,13 +14,25 @@
 namespace ringsim {
 
 /// What a calibrated value is of.
-enum class ProfilePart { forward, backward, launch, merge, event_latency, link, sm_kernel, copy_engine };
+enum class ProfilePart {
+  forward,
+  backward,
+  launch,
+  merge,
+  event_latency,
+  link,
+  sm_kernel,
+  copy_engine,
+  gemm,        // matrix products
+  memory,      // passes over memory
+  collective,  // measured collectives over one class of links
+};
 
 /// A calibrated value that is not known exactly.
 struct ProfileParameter {
   std::string name;  // as in profile files: "forward.saturated", "links.ib-ndr.efficiency"
   ProfilePart part = ProfilePart::forward;
-  std::string link_class;  // of a link's
+  std::string link_class;  // of a link's, or of the links of a collective
   double relative_uncertainty = 0.0;
 };
 

@@ -2,7 +2,7 @@
 
 #include "models/error.hpp"
 #include "models/job_network.hpp"
-#include "models/layout.hpp"
+#include "models/legality.hpp"
 
 #include <fmt/format.h>
 
@@ -12,14 +12,6 @@
 
 namespace ringsim {
 namespace {
-
-std::string divisors(std::int64_t n) {
-  std::string text;
-  for (std::int64_t d = 1; d <= n; ++d) {
-    if (n % d == 0) text += fmt::format("{}{}", text.empty() ? "" : ", ", d);
-  }
-  return text;
-}
 
 void check_placement(const Parallel& p, const Cluster& cluster) {
   if (p.gpus.empty()) return;
@@ -37,43 +29,6 @@ void check_placement(const Parallel& p, const Cluster& cluster) {
   }
   if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end()) {
     throw wrong(fmt::format("GPU {} has two ranks", *twice), "a GPU of its own for every rank");
-  }
-}
-
-void check_degrees(const Scenario& s) {
-  const Parallel& p = s.parallel;
-  for (const Axis axis : all_axes) {
-    if (p.degree(axis) < 1) {
-      throw Error(fmt::format("a {} degree of {}", name_of(axis), p.degree(axis)),
-                  fmt::format("parallel.{}", name_of(axis)), "at least 1");
-    }
-  }
-  for (const auto& [axis, degree] : {std::pair(Axis::ulysses, p.ulysses), std::pair(Axis::pipeline, p.pipeline)}) {
-    if (degree > 1) {
-      throw Error(fmt::format("{} {} has no schedule in this version", name_of(axis), degree),
-                  fmt::format("parallel.{}", name_of(axis)), "1; tensor, ring and data may be larger");
-    }
-  }
-  if (s.model.heads % p.tensor != 0) {
-    throw Error(fmt::format("tensor {} does not divide {} query heads", p.tensor, s.model.heads), "parallel.tensor",
-                fmt::format("one of {}", divisors(s.model.heads)));
-  }
-  if (!s.model.latent && s.model.kv_heads % p.tensor != 0 && p.tensor % s.model.kv_heads != 0) {
-    throw Error(
-        fmt::format("tensor {} neither divides nor is a multiple of {} key/value heads", p.tensor, s.model.kv_heads),
-        "parallel.tensor", "a degree that shares or replicates the key/value heads evenly");
-  }
-  if (p.product() > s.cluster.gpus()) {
-    throw Error(
-        fmt::format(
-            "the degrees need {} GPUs (tensor {} x ulysses {} x ring {} x pipeline {} x data {}), the cluster has {}",
-            p.product(), p.tensor, p.ulysses, p.ring, p.pipeline, p.data, s.cluster.gpus()),
-        "parallel", fmt::format("a product of at most {}, or more nodes", s.cluster.gpus()));
-  }
-  check_placement(p, s.cluster);
-  if (s.workload.batch % p.data != 0) {
-    throw Error(fmt::format("a batch of {} cannot be divided by data {}", s.workload.batch, p.data), "parallel.data",
-                fmt::format("one of {}", divisors(s.workload.batch)));
   }
 }
 
@@ -123,20 +78,16 @@ void check(const Scenario& s) {
   if (s.workload.batch < 1)
     throw Error(fmt::format("a batch of {} sequences", s.workload.batch), "workload.batch", "at least 1");
   check_degrees(s);
-  static_cast<void>(Shards(s.ring.layout, s.workload.tokens, s.parallel.ring));
+  check_placement(s.parallel, s.cluster);
+  check_tokens(s);
   static_cast<void>(peak(s.cluster.gpu, s.workload.dtype));
-  if (s.ring.travels == Rotation::q) {
-    throw Error("the forward ring that moves queries has no schedule in this version", "ring.travels", "kv");
-  }
-  if (s.ring.buffers < 2 || s.ring.buffers > 3) {
-    throw Error(fmt::format("{} block buffers", s.ring.buffers), "ring.buffers", "2 or 3");
-  }
+  check_options(s);
   if (s.profile.calibrated && s.workload.dtype == Dtype::fp8) {
     throw Error(fmt::format("profile {} holds no fp8 attention", s.profile.name), "workload.dtype",
                 "bf16, or profile: datasheet");
   }
   check_noise(s);
-  static_cast<void>(job_network(s.parallel, s.cluster, s.noise));
+  check_job_network(s.parallel, s.cluster, s.noise, s.ring);
 }
 
 }  // namespace ringsim

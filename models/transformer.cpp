@@ -14,36 +14,6 @@ void require_positive(std::int64_t value, const char* key) {
     throw Error(fmt::format("{} is {}", key, value), fmt::format("model.{}", key), "a whole number, at least 1");
 }
 
-double attention_parameters(const Transformer& m) {
-  const auto d = static_cast<double>(m.hidden);
-  const auto heads = static_cast<double>(m.heads);
-  if (m.latent) {
-    const LatentAttention& a = *m.latent;
-    const auto rank = static_cast<double>(a.kv_lora_rank);
-    const auto rope = static_cast<double>(a.qk_rope_head_dim);
-    const auto nope = static_cast<double>(a.qk_nope_head_dim);
-    const auto v = static_cast<double>(a.v_head_dim);
-    const double query = a.q_lora_rank
-                             ? static_cast<double>(*a.q_lora_rank) * (d + 1 + heads * (nope + rope))  // + norm
-                             : d * heads * (nope + rope);
-    return query + d * (rank + rope) + rank + rank * heads * (nope + v) + heads * v * d;
-  }
-  const auto dim = static_cast<double>(m.head_dim);
-  const auto kv = static_cast<double>(m.kv_heads);
-  const double bias = m.attention_bias ? dim * (heads + 2 * kv) : 0.0;
-  return d * dim * (heads + 2 * kv) + heads * dim * d + bias;
-}
-
-double feed_forward_parameters(const Transformer& m, std::int64_t layer) {
-  const FeedForward& f = *m.feed_forward;
-  const auto d = static_cast<double>(m.hidden);
-  const double matrices = f.gated ? 3.0 : 2.0;
-  const bool mixture = f.experts > 0 && (f.expert_layer.empty() || f.expert_layer[static_cast<std::size_t>(layer)]);
-  if (!mixture) return matrices * d * static_cast<double>(f.intermediate);
-  const double expert = matrices * d * static_cast<double>(f.expert_intermediate);
-  return expert * static_cast<double>(f.experts + f.shared_experts) + d * static_cast<double>(f.experts);  // + router
-}
-
 }  // namespace
 
 std::string Transformer::attention_kind() const {
@@ -54,6 +24,11 @@ std::string Transformer::attention_kind() const {
 
 bool Transformer::is_sliding(std::int64_t layer) const {
   return sliding_window && !sliding_layer.empty() && sliding_layer[static_cast<std::size_t>(layer)];
+}
+
+bool Transformer::is_mixture(std::int64_t layer) const {
+  return feed_forward && feed_forward->experts > 0 &&
+         (feed_forward->expert_layer.empty() || feed_forward->expert_layer[static_cast<std::size_t>(layer)]);
 }
 
 std::int64_t Transformer::cache_elements_per_token(std::int64_t tensor) const {
@@ -106,14 +81,12 @@ Bytes cache_per_token(const Transformer& model, double element_bytes) {
                element_bytes);
 }
 
-std::optional<double> parameters(const Transformer& m) {
-  if (!m.feed_forward || !m.vocabulary) return std::nullopt;
-  const auto d = static_cast<double>(m.hidden);
-  double total = static_cast<double>(*m.vocabulary) * d * (m.tied_embeddings ? 1.0 : 2.0) + d;  // + final norm
-  for (std::int64_t layer = 0; layer < m.layers; ++layer) {
-    total += attention_parameters(m) + feed_forward_parameters(m, layer) + 2 * d;  // + two norms
+Bytes cache_of_sequence(const Transformer& model, double tokens, double element_bytes) {
+  double kept = 0;  // tokens, over all layers
+  for (std::int64_t layer = 0; layer < model.layers; ++layer) {
+    kept += model.is_sliding(layer) ? std::min(tokens, static_cast<double>(*model.sliding_window)) : tokens;
   }
-  return total;
+  return bytes(kept * static_cast<double>(model.cache_elements_per_token(1)) * element_bytes);
 }
 
 HeadShape heads_of_rank(const Transformer& m, std::int64_t tensor, std::int64_t batch) {

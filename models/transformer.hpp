@@ -1,6 +1,6 @@
 #pragma once
-// The shape of a transformer, as far as sequence parallelism needs it: heads and their dimensions, what a token costs in
-// the K/V cache, which layers see a sliding window, and how many parameters there are.
+// The shape of a transformer: heads and their dimensions, what a token costs in the K/V cache, which layers see a sliding
+// window, and how many parameters there are (by part: models/parameters.hpp).
 
 #include "models/quantity.hpp"
 
@@ -31,6 +31,8 @@ struct FeedForward {
   std::int64_t shared_experts = 0;
   std::int64_t expert_intermediate = 0;  // hidden units of one expert
   std::vector<bool> expert_layer;        // per layer: true where the layer's MLP is a mixture; size layers or empty
+  bool bias = false;                     // every matrix of an MLP or expert has one (gpt-oss)
+  bool router_bias = false;              // a number an expert, added to the router's scores (DeepSeek-V3, gpt-oss)
 };
 
 /// A decoder-only transformer.
@@ -48,6 +50,10 @@ struct Transformer {
   std::optional<std::int64_t> vocabulary;
   bool tied_embeddings = false;
   bool attention_bias = false;                    // Q/K/V projections carry a bias (Qwen2)
+  bool output_bias = false;                       // the output projection carries one (gpt-oss)
+  bool qk_norm = false;                           // a norm over each head of Q and of K (Qwen3, Gemma 3)
+  bool attention_sinks = false;                   // a learnt logit a query head that no key stands behind (gpt-oss)
+  bool post_norms = false;                        // norms behind attention and MLP, too: four a layer (Gemma 2 and 3)
   std::optional<std::int64_t> maximum_positions;  // trained context length, tokens
   std::optional<double>
       weight_bytes_per_parameter;  // from the checkpoint (bf16 2, fp8 1); absent: the workload's dtype
@@ -58,6 +64,8 @@ struct Transformer {
   [[nodiscard]] std::int64_t query_key_dim() const { return head_dim; }
   [[nodiscard]] std::int64_t value_dim() const { return latent ? latent->v_head_dim : head_dim; }
   [[nodiscard]] bool is_sliding(std::int64_t layer) const;
+  /// Whether a layer's feed-forward part is a mixture of experts.
+  [[nodiscard]] bool is_mixture(std::int64_t layer) const;
   /// Elements that one token leaves in one layer's K/V cache of one tensor-parallel rank: G·(Dqk + Dv) with G heads,
   /// or the latent and the rotary key for MLA, whole on every tensor rank.
   [[nodiscard]] std::int64_t cache_elements_per_token(std::int64_t tensor) const;
@@ -66,10 +74,15 @@ struct Transformer {
 /// Throws Error where a shape is impossible (no heads, kv_heads that do not divide heads, ...), saying what would be legal.
 void check(const Transformer& model);
 
-/// K/V bytes a token over all layers, unsharded, at `element_bytes` an element (Llama-2-7B, bf16: 524,288 B).
+/// K/V bytes a token over all layers, unsharded, at `element_bytes` an element (Llama-2-7B, bf16: 524,288 B), as long as no
+/// window is full.
 [[nodiscard]] Bytes cache_per_token(const Transformer& model, double element_bytes);
 
-/// Parameters of the whole network, embeddings included; empty where FFN or vocabulary are not known.
+/// K/V bytes of a sequence of `tokens` over all layers, unsharded: a sliding layer keeps its window at most.
+[[nodiscard]] Bytes cache_of_sequence(const Transformer& model, double tokens, double element_bytes);
+
+/// Parameters of the whole network, embeddings included; empty where feed-forward part or vocabulary are not known. By part:
+/// models/parameters.hpp.
 [[nodiscard]] std::optional<double> parameters(const Transformer& model);
 
 /// Heads of one tensor-parallel rank: heads/tensor query heads, and kv_heads/tensor key/value heads, never below one.

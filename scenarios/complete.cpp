@@ -2,212 +2,16 @@
 
 #include "models/error.hpp"
 #include "models/names.hpp"
-#include "scenarios/units.hpp"
+#include "scenarios/plain_value.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace ringsim::scenarios {
 namespace {
-
-std::string_view what_kind(Kind kind) {
-  switch (kind) {
-    case Kind::text:
-      return "a text";
-    case Kind::boolean:
-      return "true or false";
-    case Kind::choice:
-      return "one of its names";
-    case Kind::count:
-      return "a whole number";
-    case Kind::number:
-      return "a number";
-    case Kind::ratio:
-      return "a ratio";
-    case Kind::duration:
-      return "a duration";
-    case Kind::bytes:
-      return "a size";
-    case Kind::bandwidth:
-      return "a bandwidth";
-    case Kind::flop_rate:
-      return "a FLOP rate";
-    case Kind::mapping:
-      return "a mapping";
-    case Kind::choices:
-      return "a list of names";
-    case Kind::counts:
-      return "a list of whole numbers";
-    case Kind::names:
-      return "a list of names";
-    case Kind::mappings:
-      return "a list of mappings";
-    case Kind::table:
-      break;
-  }
-  return "a mapping";
-}
-
-std::string example_of(const Field& field) {
-  if (!field.examples.empty()) return fmt::format("for example {}: {}", field.key, field.examples.front());
-  if (!field.choices.empty()) return fmt::format("one of {}", joined(field.choices));
-  if (!field.fallback.empty()) return fmt::format("for example {}: {}", field.key, field.fallback);
-  return {};
-}
-
-/// A limit for people: whole numbers have separators.
-std::string limit_text(double limit, const Field& field) {
-  switch (field.kind) {
-    case Kind::ratio:
-      return format_ratio(limit);
-    case Kind::duration:
-      return format_duration(Duration::from_si(limit));
-    case Kind::bytes:
-      return format_bytes(Bytes::from_si(limit));
-    case Kind::bandwidth:
-      return format_bandwidth(Bandwidth::from_si(limit));
-    case Kind::flop_rate:
-      return format_flop_rate(FlopRate::from_si(limit));
-    default:
-      return limit == std::floor(limit) ? fmt::format("{}", fmt::group_digits(static_cast<std::int64_t>(limit)))
-                                        : format_number(limit);
-  }
-}
-
-/// What is legal of a number, then an example.
-std::string range_hint(const Field& field) {
-  std::string example = example_of(field);
-  if (field.kind == Kind::text || field.kind == Kind::boolean || field.kind == Kind::choice ||
-      field.kind == Kind::choices || field.kind == Kind::names) {
-    return example;
-  }
-  return fmt::format("legal: {}{}{}", legal_range(field), example.empty() ? "" : "; ", example);
-}
-
-void check_range(double value, const Field& field, const std::string& text) {
-  const Limits limits = limits_of(field);
-  if (value < limits.least) {
-    throw Error(fmt::format("{} is too small: at least {}", text, limit_text(limits.least, field)), {},
-                range_hint(field));
-  }
-  if (value > limits.most) {
-    const std::string most = limit_text(limits.most, field);
-    const bool one_value = limits.least == limits.most;
-    throw Error(fmt::format("{} is too large: at most {}{}{}", text, most, field.beyond.empty() ? "" : ", since ",
-                            field.beyond),
-                {}, one_value ? fmt::format("{}: {}, or leave it out", field.key, most) : range_hint(field));
-  }
-}
-
-void check_boolean(const std::string& text) {
-  if (text == "true" || text == "false") return;
-  std::string low = text;
-  std::transform(low.begin(), low.end(), low.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  const bool yes = low == "yes" || low == "on" || low == "true" || low == "1";
-  const bool no = low == "no" || low == "off" || low == "false" || low == "0";
-  throw Error(fmt::format("{} is neither true nor false", text), {}, yes ? "write true" : no ? "write false" : "");
-}
-
-void check_choice(const std::string& text, const Field& field) {
-  for (const Refused& refused : field.refused) {
-    if (text == refused.name) throw Error(std::string(refused.message), {}, std::string(refused.hint));
-  }
-  if (std::find(field.choices.begin(), field.choices.end(), text) != field.choices.end()) return;
-  throw Error(fmt::format("{} is not known here", text), {}, name_hint(text, field.choices, "one of"));
-}
-
-void check_text(const std::string& text) {
-  if (text.empty()) throw Error("the text is empty", {}, {});
-  if (std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 32 || c == 127; })) {
-    throw Error("the text holds a line break or another control character", {}, "one line of text");
-  }
-}
-
-bool is_name(const std::string& text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-  });
-}
-
-// The normal form of a plain value's text. Throws Error without a place.
-std::string normal_text(const std::string& text, const Field& field) {
-  switch (field.kind) {
-    case Kind::text:
-      check_text(text);
-      return text;
-    case Kind::boolean:
-      check_boolean(text);
-      return text;
-    case Kind::choice:
-    case Kind::choices:
-      check_choice(text, field);
-      return text;
-    case Kind::names:
-      if (!is_name(text)) throw Error(fmt::format("{} is no name of letters, digits, - and _", text), {}, {});
-      return text;
-    case Kind::count:
-    case Kind::counts: {
-      const std::int64_t value = parse_count(text);
-      check_range(static_cast<double>(value), field, text);
-      return format_count(value);
-    }
-    case Kind::number: {
-      const double value = parse_number(text);
-      check_range(value, field, text);
-      return format_number(value);
-    }
-    case Kind::ratio: {
-      const double value = parse_ratio(text);
-      check_range(value, field, text);
-      return format_ratio(value);
-    }
-    case Kind::duration: {
-      const auto value = parse_duration(text);
-      check_range(value.si(), field, text);
-      return format_duration(value);
-    }
-    case Kind::bytes: {
-      const auto value = parse_bytes(text);
-      check_range(value.si(), field, text);
-      return format_bytes(value);
-    }
-    case Kind::bandwidth: {
-      const auto value = parse_bandwidth(text);
-      check_range(value.si(), field, text);
-      return format_bandwidth(value);
-    }
-    case Kind::flop_rate: {
-      const auto value = parse_flop_rate(text);
-      check_range(value.si(), field, text);
-      return format_flop_rate(value);
-    }
-    case Kind::mapping:
-    case Kind::mappings:
-    case Kind::table:
-      break;
-  }
-  return text;
-}
-
-void complete_plain(Value& value, const Field& field, const std::string& path) {
-  if (value.kind == Value::Kind::null) {
-    throw Error(fmt::format("{} has no value", path), value.origin, example_of(field));
-  }
-  if (!value.is_scalar()) {
-    throw Error(fmt::format("{} needs {}, not {}", path, what_kind(field.kind), describe(value)), value.origin,
-                example_of(field));
-  }
-  try {
-    value.text = normal_text(value.text, field);
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", path, error.message()), value.origin,
-                error.hint().empty() ? range_hint(field) : error.hint());
-  }
-}
 
 void complete_value(Value& value, const Field& field, const std::string& path);
 
@@ -240,7 +44,7 @@ void complete_table(Value& value, const Field& field, const std::string& path) {
     if (field.mapping != nullptr) {
       complete(entry.value, field.mapping(), entry_path);
     } else {
-      complete_plain(entry.value, Field{.key = field.key, .kind = Kind::text}, entry_path);
+      complete_plain(entry.value, row_of(field), entry_path);
     }
   }
 }
@@ -264,16 +68,6 @@ void complete_value(Value& value, const Field& field, const std::string& path) {
   }
 }
 
-// The first --set among the origins below a node; empty where there is none.
-std::string first_override(const Value& node) {
-  for (const Value::Entry& entry : node.entries) {
-    if (entry.key_origin.starts_with("--set")) return entry.key_origin;
-    std::string below = first_override(entry.value);
-    if (!below.empty()) return below;
-  }
-  return {};
-}
-
 // What stands in the way of a key: "kind is switch". Empty where nothing does.
 std::string obstacle(const Field& field, const Mapping& spec, const std::vector<Value::Entry>& before) {
   if (!field.only || spec.find(field.only->key) == nullptr) return {};
@@ -294,11 +88,6 @@ std::string missing_hint(const Field& field, const Mapping& spec) {
 }
 
 }  // namespace
-
-std::string legal_range(const Field& field) {
-  const Limits limits = limits_of(field);
-  return fmt::format("{} to {}", limit_text(limits.least, field), limit_text(limits.most, field));
-}
 
 void expand_shorthand(Value& node, const Mapping& spec) {
   if (!node.is_scalar() || spec.shorthand.empty()) return;
@@ -372,60 +161,6 @@ void complete(Value& node, const Mapping& spec, std::string_view path) {
                 example_of(*spec.find(spec.any_of.front())));
   }
   node.entries = std::move(ordered);
-}
-
-std::string flow_text(const Value& sequence) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < sequence.items.size(); ++i) text += (i == 0 ? "" : ", ") + sequence.items[i].text;
-  return text + "]";
-}
-
-void list_values(const Value& node, const Mapping& spec, std::string_view path, std::vector<ResolvedValue>& out) {
-  for (const Value::Entry& entry : node.entries) {
-    const Field* field = spec.find(entry.key);
-    if (field == nullptr || field->role != Role::value) continue;
-    const std::string key = path_to(path, entry.key);
-    const Value& value = entry.value;
-    if (value.is_scalar()) {
-      out.push_back({key, value.text, value.origin});
-    } else if (field->kind == Kind::mapping) {
-      list_values(value, field->mapping(), key, out);
-    } else if (field->kind == Kind::table) {
-      if (value.entries.empty()) out.push_back({key, "{}", value.origin});
-      for (const Value::Entry& row : value.entries) {
-        if (field->mapping == nullptr) {
-          out.push_back({path_to(key, row.key), row.value.text, row.value.origin});
-        } else {
-          list_values(row.value, field->mapping(), path_to(key, row.key), out);
-        }
-      }
-    } else if (field->kind == Kind::mappings && !value.items.empty()) {
-      for (std::size_t i = 0; i < value.items.size(); ++i) {
-        list_values(value.items[i], field->mapping(), fmt::format("{}.{}", key, i), out);
-      }
-    } else {
-      out.push_back({key, flow_text(value), value.origin});
-    }
-  }
-}
-
-std::string place_of(const Value& root, std::string_view path) {
-  const Value* node = &root;
-  std::string place;
-  while (node != nullptr && node->is_mapping() && !path.empty()) {
-    const std::size_t dot = path.find('.');
-    const std::string_view key = path.substr(0, dot);
-    path = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
-    const auto entry = std::find_if(node->entries.begin(), node->entries.end(),
-                                    [&](const Value::Entry& candidate) { return candidate.key == key; });
-    if (entry == node->entries.end() || entry->key_origin == "default" || entry->key_origin.starts_with("derived"))
-      break;
-    place = entry->key_origin;
-    node = &entry->value;
-  }
-  if (node == &root) return place;
-  const std::string override_below = first_override(*node);
-  return override_below.empty() ? place : override_below;
 }
 
 }  // namespace ringsim::scenarios

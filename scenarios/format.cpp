@@ -28,7 +28,7 @@ bool is_index(std::string_view step) {
 
 // Whether the key names a row of a table of texts, and not the table itself.
 bool is_row(std::string_view key, const Field& field) {
-  return field.kind == Kind::table && field_at(key.substr(0, key.rfind('.'))) == &field;
+  return field.kind == Kind::table && field.rows == Kind::text && field_at(key.substr(0, key.rfind('.'))) == &field;
 }
 
 }  // namespace

@@ -30,6 +30,8 @@ std::string gpu_keys(const Gpu& gpu) {
   text += fmt::format("  memory: {}\n  memory_bandwidth: {}\n", format_bytes_shortest(gpu.memory),
                       format_bandwidth(gpu.memory_bandwidth));
   if (gpu.multiprocessors) text += fmt::format("  multiprocessors: {}\n", *gpu.multiprocessors);
+  if (gpu.power) text += fmt::format("  power: {}\n", format_power(*gpu.power));
+  if (gpu.idle_power) text += fmt::format("  idle_power: {}\n", format_power(*gpu.idle_power));
   if (!gpu.default_profile.empty()) text += fmt::format("  default_profile: {}\n", yaml_text(gpu.default_profile));
   return text + sources(gpu.sources, "  ");
 }

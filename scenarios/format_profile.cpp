@@ -49,6 +49,22 @@ std::string shared_progress(TransferEngine engine, const std::optional<Interfere
                      calibrated(shared->compute_share, format_ratio), calibrated(shared->transfer_share, format_ratio));
 }
 
+std::string gemm(std::string_view key, const std::optional<GemmCost>& cost) {
+  if (!cost) return {};
+  return fmt::format("{}:\n  saturated: {}\n  half_rows: {}\n", key, calibrated(cost->saturated, format_flop_rate),
+                     calibrated(cost->half_rows, format_number));
+}
+
+std::string collectives(const std::vector<CollectiveCost>& all) {
+  std::string text = all.empty() ? "" : "collectives:\n";
+  for (const CollectiveCost& cost : all) {
+    text += fmt::format("  - kind: {}\n    link_class: {}\n    ranks: {}\n    latency: {}\n    efficiency: {}\n",
+                        cost.kind, yaml_text(cost.link_class), cost.ranks, calibrated(cost.latency, format_duration),
+                        calibrated(cost.efficiency, format_ratio));
+  }
+  return text;
+}
+
 std::string range(std::string_view key, const Range& values) {
   return fmt::format("  {}: {{low: {}, high: {}}}\n", key, format_number(values.low), format_number(values.high));
 }
@@ -74,6 +90,10 @@ std::string format_profile(const Profile& p, std::string_view comment) {
     text += "interference:\n" + shared_progress(TransferEngine::sm_kernel, p.sm_kernel) +
             shared_progress(TransferEngine::copy_engine, p.copy_engine);
   }
+  text += gemm("gemm", p.gemm) + gemm("gemm_fp8", p.gemm_fp8);
+  if (p.memory_bandwidth)
+    text += fmt::format("memory_bandwidth: {}\n", calibrated(*p.memory_bandwidth, format_bandwidth));
+  text += collectives(p.collectives);
   if (p.measured) {
     text += "measured:\n" + range("rows", p.measured->rows) + range("columns", p.measured->columns) +
             range("heads", p.measured->heads) + range("dims", p.measured->dims);

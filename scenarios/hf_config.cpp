@@ -121,9 +121,24 @@ void put_latent(Value& model, const HfFields& fields) {
 void put_bias(Value& model, const HfFields& fields, std::string_view type) {
   if (const auto bias = fields.flag("attention_bias")) {
     put(model, "attention_bias", *bias ? "true" : "false", fields.origin("attention_bias"));
+    // In these families the flag is of all four projections.
+    const bool of_output = type == "llama" || type == "mistral" || type == "qwen3" || type == "qwen3_moe" ||
+                           type == "gpt_oss" || type == "granite" || type.starts_with("gemma") ||
+                           type.starts_with("cohere") || type == "olmo2";
+    if (*bias && of_output) put(model, "output_bias", "true", fields.origin("attention_bias"));
   } else if (type == "qwen2" || type == "qwen2_moe") {
     put(model, "attention_bias", "true", fmt::format("derived: {} always has one", type));
   }
+}
+
+// What a family has and its config does not say.
+void put_norms_and_sinks(Value& model, std::string_view type) {
+  const auto always = [&](std::string_view key) {
+    put(model, key, "true", fmt::format("derived: {} always has", type));
+  };
+  if (type == "qwen3" || type == "qwen3_moe" || type == "gemma3" || type == "gemma3_text") always("qk_norm");
+  if (type == "gemma2" || type == "gemma3" || type == "gemma3_text") always("post_norms");
+  if (type == "gpt_oss") always("attention_sinks");
 }
 
 void put_tied(Value& model, const HfFields& fields, const HfFields& top, std::string_view type) {
@@ -174,6 +189,7 @@ Value hf_model_document(std::string_view text, std::string_view file, std::vecto
   put_count(model, "vocabulary", fields, "vocab_size");
   put_tied(model, fields, top, type);
   put_bias(model, fields, type);
+  put_norms_and_sinks(model, type);
   put_count(model, "maximum_positions", fields, "max_position_embeddings");
   put_weight_dtype(model, fields.has("quantization_config") ? fields : top, fields, file, warnings);
   return model;

@@ -109,6 +109,13 @@ void put_feed_forward(Value& model, const HfFields& fields, std::string_view typ
   for (const std::string_view plain : {"gpt_neox", "phi", "starcoder2", "falcon", "opt", "gpt_bigcode"}) {
     if (type == plain) put(part, "gated", "false", fmt::format("derived: {} has no gate", type));
   }
+  if (type == "gpt_oss") {
+    put(part, "bias", "true", "derived: gpt_oss always has");
+  } else if (fields.flag("mlp_bias").value_or(false)) {
+    put(part, "bias", "true", fields.origin("mlp_bias"));
+  }
+  if (type == "gpt_oss" || type == "deepseek_v3")
+    put(part, "router_bias", "true", fmt::format("derived: {} always has", type));
   const auto experts = fields.first_count({"n_routed_experts", "num_experts", "num_local_experts"});
   if (experts && experts->value > 0) {
     put(part, "experts", std::to_string(experts->value), fields.origin(experts->key));

@@ -1,8 +1,11 @@
 // `cluster` and `gpu` to Cluster and Gpu.
 
+#include "models/error.hpp"
 #include "scenarios/read_parts.hpp"
 #include "scenarios/spec.hpp"
 #include "scenarios/units.hpp"
+
+#include <fmt/format.h>
 
 #include <utility>
 
@@ -15,6 +18,11 @@ Link read_link(const Value& link) {
   result.bandwidth = parse_bandwidth(text_at(link, "bandwidth"));
   if (const Value* latency = link.find("latency"); latency != nullptr) result.latency = parse_duration(latency->text);
   return result;
+}
+
+std::optional<Power> optional_power_at(const Value& mapping, std::string_view key) {
+  const Value* value = mapping.find(key);
+  return value == nullptr ? std::nullopt : std::optional(parse_power(value->text));
 }
 
 std::optional<FlopRate> optional_rate_at(const Value& mapping, std::string_view key) {
@@ -78,8 +86,16 @@ Gpu read_gpu(const Value& gpu) {
   result.memory = parse_bytes(text_at(gpu, "memory"));
   result.memory_bandwidth = parse_bandwidth(text_at(gpu, "memory_bandwidth"));
   result.multiprocessors = optional_count_at(gpu, "multiprocessors");
+  result.power = optional_power_at(gpu, "power");
+  result.idle_power = optional_power_at(gpu, "idle_power");
+  if (result.power && result.idle_power && *result.idle_power > *result.power) {
+    throw Error(
+        fmt::format("idle_power {} is above power {}", format_power(*result.idle_power), format_power(*result.power)),
+        gpu.find("idle_power")->origin, "what the board takes when it waits, such as 70 W");
+  }
   result.default_profile = text_at(gpu, "default_profile");
-  result.sources = read_sources(gpu, {"bf16", "fp8", "fp32", "fp64", "memory", "memory_bandwidth", "multiprocessors"});
+  result.sources = read_sources(
+      gpu, {"bf16", "fp8", "fp32", "fp64", "memory", "memory_bandwidth", "multiprocessors", "power", "idle_power"});
   return result;
 }
 

@@ -20,6 +20,11 @@ double weight_bytes(std::string_view dtype) {
   return 1.0;
 }
 
+// A flag without a default: absent is false.
+bool optional_flag_at(const Value& mapping, std::string_view key) {
+  return mapping.find(key) != nullptr && flag_at(mapping, key);
+}
+
 LatentAttention read_latent(const Value& latent) {
   return {count_at(latent, "kv_lora_rank"), count_at(latent, "qk_rope_head_dim"), count_at(latent, "qk_nope_head_dim"),
           count_at(latent, "v_head_dim"), optional_count_at(latent, "q_lora_rank")};
@@ -46,6 +51,8 @@ FeedForward read_feed_forward(const Value& value, std::int64_t layers) {
   FeedForward result;
   result.intermediate = count_at(value, "intermediate");
   result.gated = flag_at(value, "gated");
+  result.bias = optional_flag_at(value, "bias");
+  result.router_bias = optional_flag_at(value, "router_bias");
   result.experts = count_at(value, "experts");
   result.experts_per_token = count_at(value, "experts_per_token");
   result.shared_experts = count_at(value, "shared_experts");
@@ -104,6 +111,10 @@ Transformer read_model(const Value& model) {
   result.vocabulary = optional_count_at(model, "vocabulary");
   result.tied_embeddings = flag_at(model, "tied_embeddings");
   result.attention_bias = flag_at(model, "attention_bias");
+  result.output_bias = optional_flag_at(model, "output_bias");
+  result.qk_norm = optional_flag_at(model, "qk_norm");
+  result.attention_sinks = optional_flag_at(model, "attention_sinks");
+  result.post_norms = optional_flag_at(model, "post_norms");
   result.maximum_positions = optional_count_at(model, "maximum_positions");
   if (const Value* dtype = model.find("weight_dtype"); dtype != nullptr)
     result.weight_bytes_per_parameter = weight_bytes(dtype->text);

@@ -22,4 +22,9 @@ std::optional<std::int64_t> optional_count_at(const Value& mapping, std::string_
   return value == nullptr ? std::nullopt : std::optional(parse_count(value->text));
 }
 
+std::optional<double> optional_number_at(const Value& mapping, std::string_view key) {
+  const Value* value = mapping.find(key);
+  return value == nullptr ? std::nullopt : std::optional(parse_number(value->text));
+}
+
 }  // namespace ringsim::scenarios

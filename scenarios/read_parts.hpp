@@ -6,6 +6,7 @@
 #include "scenarios/value.hpp"
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -23,6 +24,8 @@ namespace ringsim::scenarios {
 [[nodiscard]] Workload read_workload(const Value& workload);
 [[nodiscard]] Parallel read_parallel(const Value& parallel);
 [[nodiscard]] RingOptions read_ring(const Value& ring);
+[[nodiscard]] Training read_training(const Value& training);
+[[nodiscard]] Serving read_serving(const Value& serving);
 [[nodiscard]] Noise read_noise(const Value& noise);
 [[nodiscard]] Profile read_profile(const Value& profile);
 
@@ -32,5 +35,15 @@ namespace ringsim::scenarios {
 [[nodiscard]] bool flag_at(const Value& mapping, std::string_view key);
 [[nodiscard]] std::int64_t count_at(const Value& mapping, std::string_view key);
 [[nodiscard]] std::optional<std::int64_t> optional_count_at(const Value& mapping, std::string_view key);
+[[nodiscard]] std::optional<double> optional_number_at(const Value& mapping, std::string_view key);
+
+/// The enumerator whose name is `text`, which complete() has let through.
+template <class Enum>
+[[nodiscard]] Enum named(const std::string& text, std::initializer_list<Enum> values) {
+  for (const Enum value : values) {
+    if (name_of(value) == text) return value;
+  }
+  throw std::logic_error("unknown name " + text);
+}
 
 }  // namespace ringsim::scenarios

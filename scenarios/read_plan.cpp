@@ -1,35 +1,10 @@
-// `workload`, `parallel` and `ring`.
+// `parallel` and `ring`.
 
 #include "models/error.hpp"
 #include "scenarios/read_parts.hpp"
 #include "scenarios/units.hpp"
 
-#include <cstdint>
-
 namespace ringsim::scenarios {
-namespace {
-
-// The enumerator whose name is `text`; complete() has let known names alone through.
-template <class Enum>
-Enum named(const std::string& text, std::initializer_list<Enum> values) {
-  for (const Enum value : values) {
-    if (name_of(value) == text) return value;
-  }
-  throw std::logic_error("unknown name " + text);
-}
-
-}  // namespace
-
-Workload read_workload(const Value& workload) {
-  Workload result;
-  result.phase = named(text_at(workload, "phase"), {Phase::prefill, Phase::train});
-  result.tokens = count_at(workload, "tokens");
-  result.batch = count_at(workload, "batch");
-  result.causal = flag_at(workload, "causal");
-  result.dtype = named(text_at(workload, "dtype"), {Dtype::bf16, Dtype::fp16, Dtype::fp8, Dtype::fp32, Dtype::fp64});
-  result.scope = named(text_at(workload, "scope"), {Scope::attention});
-  return result;
-}
 
 Parallel read_parallel(const Value& parallel) {
   Parallel result;
@@ -47,18 +22,30 @@ Parallel read_parallel(const Value& parallel) {
   if (const Value* placement = parallel.find("placement"); placement != nullptr) {
     for (const Value& gpu : part(*placement, "gpus").items) result.gpus.push_back(parse_count(gpu.text));
   }
+  result.expert = count_at(parallel, "expert");
+  result.decode_context = count_at(parallel, "decode_context");
+  result.sequence_parallel = flag_at(parallel, "sequence_parallel");
+  result.replicate_kv = flag_at(parallel, "replicate_kv");
   return result;
 }
 
 RingOptions read_ring(const Value& ring) {
   RingOptions result;
   result.layout = named(text_at(ring, "layout"), {Layout::contiguous, Layout::striped, Layout::zigzag});
-  result.travels = named(text_at(ring, "travels"), {Rotation::kv, Rotation::q});
+  const std::string& travels = text_at(ring, "travels");
+  result.choose_travels = travels == "auto";
+  if (!result.choose_travels) result.travels = named(travels, {Rotation::kv, Rotation::q});
   result.backward = named(text_at(ring, "backward"), {Rotation::kv, Rotation::q});
   result.buffers = count_at(ring, "buffers");
   result.transfer = named(text_at(ring, "transfer"), {TransferEngine::sm_kernel, TransferEngine::copy_engine});
   result.gradient =
       named(text_at(ring, "gradient_dtype"), {GradientDtype::bf16, GradientDtype::fp32, GradientDtype::fp64});
+  result.exchange = named(text_at(ring, "exchange"),
+                          {Exchange::one_way, Exchange::both_ways, Exchange::two_level, Exchange::all_gather});
+  if (const Value* halves = ring.find("halves"); halves != nullptr) {
+    result.halves = named(halves->text, {Halves::heads, Halves::tokens});
+  }
+  result.inner = optional_count_at(ring, "inner").value_or(0);
   return result;
 }
 

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace ringsim::scenarios {
 namespace {
@@ -88,6 +90,32 @@ std::optional<Interference> read_shared_progress(const Value& interference, std:
                       read_calibrated(part(*value, "transfer_share"), parse_ratio)};
 }
 
+GemmCost read_gemm(const Value& value) {
+  return {read_calibrated(part(value, "saturated"), parse_flop_rate),
+          read_calibrated(part(value, "half_rows"), parse_number)};
+}
+
+std::vector<CollectiveCost> read_collectives(const Value& list) {
+  std::vector<CollectiveCost> result;
+  for (const Value& item : list.items) {
+    CollectiveCost cost;
+    cost.kind = text_at(item, "kind");
+    cost.link_class = text_at(item, "link_class");
+    cost.ranks = count_at(item, "ranks");
+    cost.latency = read_calibrated(part(item, "latency"), parse_duration);
+    cost.efficiency = read_calibrated(part(item, "efficiency"), parse_ratio);
+    for (const CollectiveCost& other : result) {
+      if (other.kind == cost.kind && other.link_class == cost.link_class && other.ranks == cost.ranks) {
+        throw Error(fmt::format("the {} of {} ranks over {} stands twice in profile.collectives", cost.kind, cost.ranks,
+                                cost.link_class),
+                    item.origin, "keep one of the two");
+      }
+    }
+    result.push_back(std::move(cost));
+  }
+  return result;
+}
+
 AttentionRange read_attention_range(const Value& value) {
   const auto range = [&value](std::string_view key) {
     return read_range(part(value, key), parse_number, path_to("profile.measured", key));
@@ -118,6 +146,11 @@ Profile read_profile(const Value& profile) {
     result.sm_kernel = read_shared_progress(*interference, name_of(TransferEngine::sm_kernel));
     result.copy_engine = read_shared_progress(*interference, name_of(TransferEngine::copy_engine));
   }
+  if (const Value* gemm = profile.find("gemm"); gemm != nullptr) result.gemm = read_gemm(*gemm);
+  if (const Value* gemm = profile.find("gemm_fp8"); gemm != nullptr) result.gemm_fp8 = read_gemm(*gemm);
+  if (const Value* rate = profile.find("memory_bandwidth"); rate != nullptr)
+    result.memory_bandwidth = read_calibrated(*rate, parse_bandwidth);
+  if (const Value* list = profile.find("collectives"); list != nullptr) result.collectives = read_collectives(*list);
   if (const Value* measured = profile.find("measured"); measured != nullptr)
     result.measured = read_attention_range(*measured);
   if (const Value* made = profile.find("made"); made != nullptr) {

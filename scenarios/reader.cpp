@@ -6,30 +6,16 @@
 #include "scenarios/overrides.hpp"
 #include "scenarios/read_parts.hpp"
 #include "scenarios/references.hpp"
+#include "scenarios/resolved.hpp"
 #include "scenarios/spec.hpp"
 #include "scenarios/units.hpp"
 
 #include <fmt/format.h>
 
-#include <cstdint>
 #include <filesystem>
 
 namespace ringsim::scenarios {
 namespace {
-
-// FNV-1a, 64 bits (Fowler, Noll, Vo), over keys and texts with a separator after each.
-std::string hash_of(const std::vector<ResolvedValue>& values) {
-  std::uint64_t hash = 14695981039346656037ULL;
-  const auto mix = [&hash](std::string_view text) {
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-    hash = (hash ^ 0xffU) * 1099511628211ULL;
-  };
-  for (const ResolvedValue& value : values) {
-    mix(value.key);
-    mix(value.text);
-  }
-  return fmt::format("{:016x}", hash);
-}
 
 // The profile is either a complete mapping, or the text "datasheet".
 Profile profile_of(const Value& root, const Cluster& cluster, Dtype dtype) {
@@ -37,7 +23,19 @@ Profile profile_of(const Value& root, const Cluster& cluster, Dtype dtype) {
   return profile.is_scalar() ? datasheet_profile(cluster.gpu, dtype) : read_profile(profile);
 }
 
-void complete_scenario(Value& root) {
+// A training step and serving have options of their own, which a scenario need not write.
+void add_phase_options(Value& root, std::vector<std::string>& warnings) {
+  const Value* workload = root.find("workload");
+  const Value* written = workload == nullptr ? nullptr : workload->find("phase");
+  const std::string phase = written == nullptr || !written->is_scalar() ? "prefill" : written->text;
+  const std::string_view options = phase == name_of(Phase::train) ? "training" : "serving";
+  if (root.find(options) == nullptr) root.set(options, Value::mapping("default"), "default");
+  if (options != "training" && root.find("training") != nullptr) {
+    warnings.push_back(fmt::format("training has no effect on phase {}", phase));
+  }
+}
+
+void complete_scenario(Value& root, std::vector<std::string>& warnings) {
   const Value* profile = root.find("profile");
   const bool datasheet = profile != nullptr && profile->is_scalar();
   Value::Entry kept;
@@ -47,6 +45,7 @@ void complete_scenario(Value& root) {
     }
     root.erase("profile");
   }
+  add_phase_options(root, warnings);
   complete(root, scenario_spec(), "");
   if (!datasheet) return;
   auto at = root.entries.begin();
@@ -65,8 +64,12 @@ Scenario build(const Value& root) {
   scenario.ring = read_ring(part(root, "ring"));
   scenario.profile = profile_of(root, scenario.cluster, scenario.workload.dtype);
   scenario.noise = read_noise(part(root, "noise"));
-  if (const Value* price = root.find("price"); price != nullptr)
-    scenario.price_per_gpu_hour = parse_number(text_at(*price, "gpu_hour"));
+  if (const Value* training = root.find("training"); training != nullptr) scenario.training = read_training(*training);
+  if (const Value* serving = root.find("serving"); serving != nullptr) scenario.serving = read_serving(*serving);
+  if (const Value* price = root.find("price"); price != nullptr) {
+    scenario.price_per_gpu_hour = optional_number_at(*price, "gpu_hour");
+    scenario.price_per_kilowatt_hour = optional_number_at(*price, "kilowatt_hour");
+  }
   return scenario;
 }
 
@@ -93,7 +96,7 @@ Scenario read_scenario_text(std::string_view text, const std::string& name, cons
   refuse_unknown_keys(root, scenario_spec(), "");
   std::vector<std::string> warnings;
   replace_references(root, directory, warnings);
-  complete_scenario(root);
+  complete_scenario(root, warnings);
   try {
     Scenario scenario = build(root);
     list_values(root, scenario_spec(), "", scenario.resolved);

@@ -3,6 +3,7 @@
 #include "models/error.hpp"
 #include "models/plan.hpp"
 #include "scenarios/complete.hpp"
+#include "scenarios/documents_reference.hpp"
 #include "scenarios/hf_config.hpp"
 #include "scenarios/hosts.hpp"
 #include "scenarios/library.hpp"
@@ -269,6 +270,7 @@ void replace_references(Value& scenario, const std::string& directory, std::vect
   if (Value* model = scenario.find("model"); model != nullptr) replace_model(*model, directory, warnings);
   if (Value* cluster = scenario.find("cluster"); cluster != nullptr) replace_cluster_references(*cluster, directory);
   replace_placement(scenario, directory);
+  replace_documents(scenario, directory);
   replace_profile(scenario, directory, warnings);
   derive_gradient_dtype(scenario);
 }

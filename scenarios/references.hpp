@@ -9,7 +9,7 @@
 
 namespace ringsim::scenarios {
 
-/// Replaces the references of model, cluster, its GPU and the profile. Files are looked for in `directory` (empty: the
+/// Replaces the references of model, cluster, its GPU, the profile, hosts and documents. Files are looked for in `directory` (empty: the
 /// working directory), and values that follow from others are filled in (one NIC a GPU, fp64 gradients of fp64). A profile that the scenario does not name becomes the GPU's; what the user should know of that
 /// is added to `warnings`. A profile that ends as peaks alone is the plain text "datasheet". Throws Error.
 void replace_references(Value& scenario, const std::string& directory, std::vector<std::string>& warnings);

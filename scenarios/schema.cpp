@@ -1,8 +1,8 @@
 #include "scenarios/schema.hpp"
 
 #include "models/error.hpp"
-#include "scenarios/complete.hpp"
 #include "scenarios/library.hpp"
+#include "scenarios/plain_value.hpp"
 #include "scenarios/spec.hpp"
 #include "scenarios/units.hpp"
 #include "scenarios/value.hpp"
@@ -63,6 +63,7 @@ std::string described(const Field& field) {
     case Kind::bytes:
     case Kind::bandwidth:
     case Kind::flop_rate:
+    case Kind::power:
       return fmt::format("{} From {}.", field.description, legal_range(field));
     default:
       return std::string(field.description);
@@ -93,6 +94,8 @@ json plain_schema(const Field& field) {
       return text_with_unit(bandwidth_pattern());
     case Kind::flop_rate:
       return text_with_unit(flop_rate_pattern());
+    case Kind::power:
+      return text_with_unit(power_pattern());
     default:
       return {{"type", json::array({"string", "number"})}};  // a text such as 70 may look like a number
   }
@@ -108,8 +111,8 @@ json field_schema(const Field& field, const Mapping& owner, json& definitions) {
     schema = {{"type", "array"}, {"items", plain_schema(field)}};
   } else if (field.kind == Kind::table) {
     schema = {{"type", "object"},
-              {"additionalProperties", field.mapping == nullptr ? plain_schema(Field{.kind = Kind::text})
-                                                                : reference_to(field.mapping(), definitions)}};
+              {"additionalProperties",
+               field.mapping == nullptr ? plain_schema(row_of(field)) : reference_to(field.mapping(), definitions)}};
   } else if (field.key == "use" && owner.library && *owner.library != LibraryKind::profile) {
     schema = {{"type", "string"}, {"enum", library_names(*owner.library)}};
     if (*owner.library == LibraryKind::cluster) {

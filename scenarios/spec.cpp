@@ -19,6 +19,9 @@ Limits limits_of(const Field& field) {
     case Kind::flop_rate:
       kind = {1e6, 1e21};
       break;
+    case Kind::power:
+      kind = {1e-3, 1e6};
+      break;
     default:
       break;
   }
@@ -105,6 +108,19 @@ const Mapping& scenario_spec() {
                .fallback = "{}",
                .mapping = ring_spec,
                .examples = {"{layout: zigzag, buffers: 3}"}},
+              {.key = "training",
+               .kind = Kind::mapping,
+               .description = "How the model is trained. Default, in phase train: the defaults of its keys.",
+               .mapping = training_spec,
+               .examples = {"{recompute: full, zero: 3}"},
+               .later = true},
+              {.key = "serving",
+               .kind = Kind::mapping,
+               .description =
+                   "How the model is served. Default, in phases prefill and decode: the defaults of its keys.",
+               .mapping = serving_spec,
+               .examples = {"{kv_layout: fp8, page_tokens: 16}"},
+               .later = true},
               {.key = "profile",
                .kind = Kind::mapping,
                .description =
@@ -127,6 +143,10 @@ const Mapping& scenario_spec() {
       .refused = {{"hardware", "the key is called cluster", "cluster: dgx-h100"},
                   {"network", "links are part of cluster", "cluster: {intra_node: {...}, inter_node: {...}}"},
                   {"parallelism", "the key is called parallel", "parallel: {tensor: 8, ring: 8}"},
+                  {"train", "how the model is trained is called training", "training: {zero: 1}"},
+                  {"optimizer", "what the optimiser keeps stands below training", "training: {optimizer_bytes: 12}"},
+                  {"kv_cache", "what the cache is made of stands below serving", "serving: {kv_layout: fp8}"},
+                  {"documents", "documents stand below workload", "workload: {documents: {lengths: [8Ki, 137]}}"},
                   {"tokens", "tokens stands below workload", "workload: {tokens: 1Mi}"},
                   {"schema_version", "a scenario carries no version", "leave it out"}},
   };
@@ -147,7 +167,11 @@ const Mapping& spec_of(LibraryKind kind) {
   return profile_spec();
 }
 
-const Field* field_at(std::string_view path) {
+namespace {
+
+// The field at a path, null pointer where the language has none; `visit` sees it and those above it, from the outside in.
+template <class Visit>
+const Field* walk(std::string_view path, const Visit& visit) {
   const Mapping* mapping = &scenario_spec();
   const Field* field = nullptr;
   bool free_key = false;  // the next step is an index or a key of the writer's
@@ -161,10 +185,28 @@ const Field* field_at(std::string_view path) {
     }
     field = mapping == nullptr ? nullptr : mapping->find(key);
     if (field == nullptr) return nullptr;
+    visit(*field);
     mapping = field->mapping == nullptr ? nullptr : &field->mapping();
     free_key = field->kind == Kind::table || field->kind == Kind::mappings;
   }
   return field;
+}
+
+}  // namespace
+
+const Field* field_at(std::string_view path) {
+  return walk(path, [](const Field&) {});
+}
+
+bool is_later(std::string_view path) {
+  bool later = false;
+  static_cast<void>(walk(path, [&later](const Field& field) { later = later || field.later; }));
+  return later;
+}
+
+Field row_of(const Field& table) {
+  return {
+      .key = table.key, .kind = table.rows, .minimum = table.minimum, .maximum = table.maximum, .beyond = table.beyond};
 }
 
 std::string path_to(std::string_view path, std::string_view key) {

@@ -21,12 +21,13 @@ enum class Kind {
   bytes,
   bandwidth,
   flop_rate,
+  power,
   mapping,   // keys of `mapping`
   choices,   // list of choices
   counts,    // list of counts
   names,     // list of names: letters, digits, - and _
   mappings,  // list of mappings
-  table,     // keys chosen by the writer; values are `mapping`, or text where that is null
+  table,     // keys chosen by the writer; values are `mapping`, or `rows` where that is null
 };
 
 /// What a key is for.
@@ -67,6 +68,8 @@ struct Field {
   const Mapping& (*mapping)() = nullptr;
   std::vector<std::string_view> examples = {};
   std::optional<Condition> only = {};  // elsewhere the key is refused and has no default
+  bool later = false;  // came when scenarios had hashes: its default (of a mapping: those of its keys) is not hashed
+  Kind rows = Kind::text;  // of a table without `mapping`: its values
 };
 
 /// The legal values of a number, in SI units: the field's own bounds, else those of its kind. Every number is
@@ -105,6 +108,8 @@ struct Mapping {
 [[nodiscard]] const Mapping& workload_spec();
 [[nodiscard]] const Mapping& parallel_spec();
 [[nodiscard]] const Mapping& ring_spec();
+[[nodiscard]] const Mapping& training_spec();
+[[nodiscard]] const Mapping& serving_spec();
 [[nodiscard]] const Mapping& noise_spec();
 [[nodiscard]] const Mapping& price_spec();
 [[nodiscard]] const Mapping& spec_of(LibraryKind kind);
@@ -112,6 +117,12 @@ struct Mapping {
 /// The field at a dotted path below the scenario ("cluster.gpu.memory"), null pointer where the language has none.
 /// List indices and the free keys of tables are stepped over.
 [[nodiscard]] const Field* field_at(std::string_view path);
+
+/// Whether the key at a dotted path, or a mapping above it, was given to the language later (Field::later).
+[[nodiscard]] bool is_later(std::string_view path);
+
+/// The field of a value of a table without a mapping.
+[[nodiscard]] Field row_of(const Field& table);
 
 /// "model.layers": a path and a key, without the dot where the path is empty.
 [[nodiscard]] std::string path_to(std::string_view path, std::string_view key);

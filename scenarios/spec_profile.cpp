@@ -117,6 +117,61 @@ const Mapping& interference_spec() {
   return spec;
 }
 
+const Mapping& gemm_cost_spec() {
+  static const Mapping spec{.name = "gemm_cost",
+                            .description = "Matrix products of one number format (models/dense_cost.hpp).",
+                            .fields = {
+                                {.key = "saturated",
+                                 .kind = Kind::mapping,
+                                 .description = "Useful FLOP/s of a large product.",
+                                 .required = true,
+                                 .mapping = rate_spec},
+                                {.key = "half_rows",
+                                 .kind = Kind::mapping,
+                                 .description = "Rows at which half of `saturated` is reached [tokens].",
+                                 .required = true,
+                                 .mapping = tokens_spec},
+                            }};
+  return spec;
+}
+
+const Mapping& collective_cost_spec() {
+  static const Mapping spec{
+      .name = "collective_cost",
+      .description =
+          "A collective of one kind among so many ranks: latency + what a rank sends by the ring algorithm / (nominal "
+          "bandwidth x efficiency) (models/collective.hpp).",
+      .fields = {
+          {.key = "kind",
+           .kind = Kind::choice,
+           .description = "The collective.",
+           .required = true,
+           .choices = {"all-gather", "reduce-scatter", "all-reduce", "all-to-all"}},
+          {.key = "link_class",
+           .description = "The links that it runs over.",
+           .required = true,
+           .examples = {"nvlink4"}},
+          {.key = "ranks",
+           .kind = Kind::count,
+           .description = "Ranks that take part.",
+           .required = true,
+           .minimum = 2,
+           .maximum = 1e6,
+           .examples = {"8"}},
+          {.key = "latency",
+           .kind = Kind::mapping,
+           .description = "What it takes with hardly any bytes.",
+           .required = true,
+           .mapping = duration_spec},
+          {.key = "efficiency",
+           .kind = Kind::mapping,
+           .description = "Reached share of the nominal bandwidth, one direction.",
+           .required = true,
+           .mapping = share_spec},
+      }};
+  return spec;
+}
+
 const Mapping& link_cost_spec() {
   static const Mapping spec{
       .name = "link_cost",
@@ -229,6 +284,26 @@ const Mapping& profile_spec() {
                .description = "How attention and transfers slow each other down.",
                .mapping = interference_spec,
                .examples = {"{copy-engine: {compute_share: 90%, transfer_share: 80%}}"}},
+              {.key = "gemm",
+               .kind = Kind::mapping,
+               .description = "Matrix products in bf16 and fp16; absent: the GPU's peak.",
+               .mapping = gemm_cost_spec,
+               .examples = {"{saturated: 780 TFLOP/s, half_rows: 0}"}},
+              {.key = "gemm_fp8",
+               .kind = Kind::mapping,
+               .description = "Matrix products in fp8; absent: the GPU's peak.",
+               .mapping = gemm_cost_spec,
+               .examples = {"{saturated: 1400 TFLOP/s, half_rows: 0}"}},
+              {.key = "memory_bandwidth",
+               .kind = Kind::mapping,
+               .description = "Memory rate of kernels that stream; absent: the data sheet's.",
+               .mapping = bandwidth_spec,
+               .examples = {"2800 GB/s"}},
+              {.key = "collectives",
+               .kind = Kind::mappings,
+               .description = "Measured collectives; absent ones follow from `links`.",
+               .mapping = collective_cost_spec,
+               .examples = {"[{kind: all-reduce, link_class: nvlink4, ranks: 8, latency: 19 us, efficiency: 86%}]"}},
               {.key = "measured",
                .kind = Kind::mapping,
                .description = "What the attention costs were fitted on; absent: unknown.",

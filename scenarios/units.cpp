@@ -62,6 +62,7 @@ constexpr std::array flop_rate_units = {
     Unit{"FLOP/s"},      Unit{"kFLOP/s", 3},  Unit{"MFLOP/s", 6}, Unit{"GFLOP/s", 9}, Unit{"TFLOP/s", 12},
     Unit{"PFLOP/s", 15}, Unit{"EFLOP/s", 18}, Unit{"FLOPS"},      Unit{"kFLOPS", 3},  Unit{"MFLOPS", 6},
     Unit{"GFLOPS", 9},   Unit{"TFLOPS", 12},  Unit{"PFLOPS", 15}, Unit{"EFLOPS", 18}};
+constexpr std::array power_units = {Unit{"W"}, Unit{"kW", 3}, Unit{"MW", 6}, Unit{"mW", -3}};
 constexpr std::array count_units = {Unit{"K", 3},        Unit{"M", 6},        Unit{"G", 9},
                                     Unit{"Ki", 0, kibi}, Unit{"Mi", 0, mebi}, Unit{"Gi", 0, gibi}};
 
@@ -77,7 +78,8 @@ const Dimension durations = {"a duration", duration_units, 4, true, {"us", "ms"}
 const Dimension sizes = {"a size", bytes_units, 5, false, {"GB", "GiB"}};
 const Dimension bandwidths = {"a bandwidth", bandwidth_units, 5, false, {"GB/s", "Gb/s"}};
 const Dimension flop_rates = {"a FLOP rate", flop_rate_units, 7, false, {"TFLOP/s", "PFLOP/s"}};
-const std::array all_dimensions = {&durations, &sizes, &bandwidths, &flop_rates};
+const Dimension powers = {"a power", power_units, 2, false, {"W", "kW"}};
+const std::array all_dimensions = {&durations, &sizes, &bandwidths, &flop_rates, &powers};
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -216,6 +218,7 @@ Duration parse_duration(std::string_view text) { return Duration::from_si(parse_
 Bytes parse_bytes(std::string_view text) { return Bytes::from_si(parse_with_unit(sizes, text)); }
 Bandwidth parse_bandwidth(std::string_view text) { return Bandwidth::from_si(parse_with_unit(bandwidths, text)); }
 FlopRate parse_flop_rate(std::string_view text) { return FlopRate::from_si(parse_with_unit(flop_rates, text)); }
+Power parse_power(std::string_view text) { return Power::from_si(parse_with_unit(powers, text)); }
 
 std::int64_t parse_count(std::string_view written) {
   const std::string_view text = trimmed(written);
@@ -292,6 +295,7 @@ std::string format_bytes_shortest(Bytes value) {
 
 std::string format_bandwidth(Bandwidth value) { return format_with_unit(bandwidths, value.si()); }
 std::string format_flop_rate(FlopRate value) { return format_with_unit(flop_rates, value.si()); }
+std::string format_power(Power value) { return format_with_unit(powers, value.si()); }
 std::string format_count(std::int64_t value) { return fmt::format("{}", value); }
 std::string format_number(double value) { return to_text(shortest(value)); }
 
@@ -305,6 +309,7 @@ std::string duration_pattern() { return pattern_of(durations); }
 std::string bytes_pattern() { return pattern_of(sizes); }
 std::string bandwidth_pattern() { return pattern_of(bandwidths); }
 std::string flop_rate_pattern() { return pattern_of(flop_rates); }
+std::string power_pattern() { return pattern_of(powers); }
 std::string count_pattern() { return "^[+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)? *(K|M|G|Ki|Mi|Gi)?$"; }
 std::string ratio_pattern() { return "^[+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)? *%?$"; }
 

@@ -24,6 +24,7 @@ namespace ringsim::scenarios {
 [[nodiscard]] Bytes parse_bytes(std::string_view text);          // > 0
 [[nodiscard]] Bandwidth parse_bandwidth(std::string_view text);  // > 0
 [[nodiscard]] FlopRate parse_flop_rate(std::string_view text);   // > 0
+[[nodiscard]] Power parse_power(std::string_view text);          // > 0
 [[nodiscard]] std::int64_t parse_count(std::string_view text);   // >= 0
 [[nodiscard]] double parse_ratio(std::string_view text);         // >= 0; a percent sign divides by 100
 [[nodiscard]] double parse_number(std::string_view text);        // >= 0, bare
@@ -33,6 +34,7 @@ namespace ringsim::scenarios {
 [[nodiscard]] std::string format_bytes_shortest(Bytes value);  // "64 KiB": in powers of 1024 where that is shorter
 [[nodiscard]] std::string format_bandwidth(Bandwidth value);
 [[nodiscard]] std::string format_flop_rate(FlopRate value);
+[[nodiscard]] std::string format_power(Power value);
 [[nodiscard]] std::string format_count(std::int64_t value);
 [[nodiscard]] std::string format_ratio(double value);  // as a percentage
 [[nodiscard]] std::string format_number(double value);
@@ -42,6 +44,7 @@ namespace ringsim::scenarios {
 [[nodiscard]] std::string bytes_pattern();
 [[nodiscard]] std::string bandwidth_pattern();
 [[nodiscard]] std::string flop_rate_pattern();
+[[nodiscard]] std::string power_pattern();
 [[nodiscard]] std::string count_pattern();
 [[nodiscard]] std::string ratio_pattern();
 

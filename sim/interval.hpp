@@ -16,9 +16,12 @@
 
 #include "models/job_network.hpp"
 #include "models/scenario.hpp"
+#include "sim/phase_program.hpp"
 #include "sim/prediction.hpp"
 #include "sim/schedules/ring.hpp"
 
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,5 +42,9 @@ inline constexpr double interval_budget_rank_steps = 268435456.0;  // 2^28: abou
 [[nodiscard]] MakespanInterval makespan_interval(const Scenario& scenario, const PlacedRing& ring, const RingSpec& spec,
                                                  bool backward, double makespan_s,
                                                  double budget = interval_budget_rank_steps);
+/// Of a run in phases, all of which run once for every move; absent where that would take too long.
+[[nodiscard]] std::optional<MakespanInterval> makespan_interval(const Scenario& scenario, const PlacedRing& ring,
+                                                                std::span<const PhaseProgram> phases, double makespan_s,
+                                                                double budget = interval_budget_rank_steps);
 
 }  // namespace ringsim::sim

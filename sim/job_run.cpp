@@ -1,9 +1,7 @@
 #include "sim/job_run.hpp"
 
 #include "sim/machine.hpp"
-#include "sim/recurrence/engine.hpp"
 #include "sim/replicas.hpp"
-#include "sim/totals.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -11,45 +9,30 @@
 namespace ringsim::sim {
 namespace {
 
-// The run of one ring, with its timeline where asked for.
-struct RingRun {
-  RunSummary run;
-  Timeline timeline;
-};
-
-RingRun run_ring(const Program& program, Lane lane, const std::optional<TimelineWindow>& window) {
-  TotalsObserver totals(program);
-  TimelineObserver spans(program, window.value_or(TimelineWindow{}));
-  std::vector<Observer*> all = {&totals};
-  if (window) all.push_back(&spans);
-  Observers observers(all);
-  RecurrenceEngine engine(program, {std::move(lane)});
-  const RunResult result = engine.run(&observers);
-  return {summarize(totals, result), window ? spans.take() : Timeline{}};
-}
-
 // With random times no two rings are alike: all of them run, then the one that ended last once more, observed.
-JobRun run_with_noise(const Scenario& scenario, const JobNetwork& network, const Program& program,
+JobRun run_with_noise(const Scenario& scenario, const JobNetwork& network, std::span<const PhaseProgram> phases,
                       const JobRunOptions& options) {
-  const ReplicaOutcome outcome = run_replicas(scenario, network, program, options.seed, 1, options.replica).front();
+  const ReplicaOutcome outcome = run_replicas(scenario, network, phases, options.seed, 1, options.replica).front();
   const Machine machine = machine_of(scenario, network.rings[outcome.ring]);
-  RingRun last = run_ring(
-      program, lane_of(machine, scenario.noise, options.seed, options.replica, static_cast<std::int64_t>(outcome.ring)),
-      options.window);
+  PhaseRun last =
+      run_phases(phases, machine,
+                 noisy_lanes(scenario.noise, options.seed, options.replica, static_cast<std::int64_t>(outcome.ring)),
+                 options.window);
   JobRun job;
   job.run = std::move(last.run);
   job.ring = outcome.ring;
   job.kind_ends_s.resize(network.kinds.size());
   job.kind_ends_s[network.kind_of_ring[job.ring]] = job.run.makespan_s;
   job.timeline = std::move(last.timeline);
+  job.collectives = std::move(last.collectives);
   return job;
 }
 
 }  // namespace
 
-JobRun run_by_recurrence(const Scenario& scenario, const JobNetwork& network, const Program& program,
+JobRun run_by_recurrence(const Scenario& scenario, const JobNetwork& network, std::span<const PhaseProgram> phases,
                          const JobRunOptions& options) {
-  if (scenario.noise.random()) return run_with_noise(scenario, network, program, options);
+  if (scenario.noise.random()) return run_with_noise(scenario, network, phases, options);
   JobRun job;
   job.kind_ends_s.resize(network.kinds.size());
   // The kind that should be the slowest goes first and stays where others end with it.
@@ -61,11 +44,12 @@ JobRun run_by_recurrence(const Scenario& scenario, const JobNetwork& network, co
   for (const std::size_t kind : kinds) {
     const std::size_t ring = kind == likely ? network.slowest : network.kinds[kind];
     const Machine machine = machine_of(scenario, network.rings[ring]);
-    RingRun one = run_ring(program, {&machine}, options.window);
+    PhaseRun one = run_phases(phases, machine, steady_lane, options.window);
     job.kind_ends_s[kind] = one.run.makespan_s;
     if (kind != likely && one.run.makespan_s <= job.run.makespan_s) continue;
     job.run = std::move(one.run);
     job.timeline = std::move(one.timeline);
+    job.collectives = std::move(one.collectives);
     job.ring = ring;
   }
   return job;

@@ -7,7 +7,7 @@
 #include "models/job_network.hpp"
 #include "models/scenario.hpp"
 #include "sim/flow/request.hpp"
-#include "sim/program.hpp"
+#include "sim/phases.hpp"
 #include "sim/summarize.hpp"
 #include "sim/timeline.hpp"
 
@@ -18,11 +18,12 @@
 namespace ringsim::sim {
 
 struct JobRun {
-  RunSummary run;                   // of the ring that ends last
-  std::size_t ring = 0;             // which: index into JobNetwork::rings
-  std::vector<double> kind_ends_s;  // by JobNetwork::kinds: when the last ring of that kind ends
-  std::int64_t messages = 0;        // flow engine only
-  Timeline timeline;                // of that ring, where asked for
+  RunSummary run;                                  // of the ring that ends last
+  std::size_t ring = 0;                            // which: index into JobNetwork::rings
+  std::vector<double> kind_ends_s;                 // by JobNetwork::kinds: when the last ring of that kind ends
+  std::int64_t messages = 0;                       // flow engine only
+  std::vector<TotalsObserver::Spent> collectives;  // of that ring's ranks; recurrence only
+  Timeline timeline;                               // of that ring, where asked for
 };
 
 struct JobRunOptions {
@@ -31,8 +32,8 @@ struct JobRunOptions {
   std::optional<TimelineWindow> window;
 };
 
-[[nodiscard]] JobRun run_by_recurrence(const Scenario& scenario, const JobNetwork& network, const Program& program,
-                                       const JobRunOptions& options);
+[[nodiscard]] JobRun run_by_recurrence(const Scenario& scenario, const JobNetwork& network,
+                                       std::span<const PhaseProgram> phases, const JobRunOptions& options);
 [[nodiscard]] JobRun run_by_flow(const Scenario& scenario, const JobNetwork& network, const FlowRunner& runner,
                                  const JobRunOptions& options);
 

@@ -12,7 +12,7 @@ bool in_range(double share) { return share > 0.0 && share <= 1.0; }
 
 }  // namespace
 
-Machine machine_of(const Scenario& s) { return machine_of(s, job_network(s.parallel, s.cluster, s.noise)); }
+Machine machine_of(const Scenario& s) { return machine_of(s, job_network(s.parallel, s.cluster, s.noise, s.ring)); }
 
 Machine machine_of(const Scenario& s, const JobNetwork& network) {
   return machine_of(s, network.rings[network.slowest]);
@@ -20,7 +20,12 @@ Machine machine_of(const Scenario& s, const JobNetwork& network) {
 
 Machine machine_of(const Scenario& s, const PlacedRing& ring, LinkShares shares) {
   Machine machine{CostModel(s.profile, ring_shape(s)), {}, {}, {}, false, {}};
-  for (const RingHop& hop : ring.hops) machine.hops.push_back(hop_cost(hop, s.cluster, s.profile, shares));
+  const auto cost = [&](const RingHop& hop) { return hop_cost(hop, s.cluster, s.profile, shares); };
+  for (const RingHop& hop : ring.hops) machine.hops.push_back(cost(hop));
+  for (const RingHop& hop : ring.second_hops) machine.second_hops.push_back(cost(hop));
+  for (const RingHop& hop : ring.job->sends) machine.sends.push_back(hop_cost(hop, s.cluster, s.profile));
+  machine.dense = DenseCosts(s.profile, s.cluster.gpu);
+  machine.collectives = CollectiveCosts(ring.job->groups, s.profile);
   if (!s.noise.stragglers.empty()) {
     machine.slowdown.assign(static_cast<std::size_t>(s.parallel.ring), 1.0);
     for (const Straggler& straggler : s.noise.stragglers) {

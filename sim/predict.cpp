@@ -7,17 +7,22 @@
 #include "sim/engine_choice.hpp"
 #include "sim/interval.hpp"
 #include "sim/job_run.hpp"
-#include "sim/recurrence/engine.hpp"
+#include "sim/model_bottleneck.hpp"
+#include "sim/model_rates.hpp"
+#include "sim/planning.hpp"
 #include "sim/replica_summary.hpp"
 #include "sim/replicas.hpp"
+#include "sim/schedules/model_program.hpp"
 #include "sim/stragglers.hpp"
 #include "sim/totals.hpp"
+#include "sim/traffic.hpp"
 #include "sim/warnings.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -30,6 +35,7 @@ void describe(const Scenario& s, Prediction& p) {
   p.profile_name = s.profile.name;
   p.profile_calibrated = s.profile.calibrated;
   p.scope = name_of(s.workload.scope);
+  p.no_b_min = why_no_b_min(s);
   p.phase = name_of(s.workload.phase);
   p.ranks = s.parallel.product();
   p.idle_gpus = s.cluster.gpus() - p.ranks;
@@ -103,30 +109,33 @@ void run_closed_form(const RingSpec& spec, const Machine& machine, bool backward
   settle_rounding(p.compute_s, p.exposed_communication_s, p.bubble_s, p.makespan_s);
 }
 
-void rates(const Scenario& s, const Machine& machine, const Program& program, Prediction& p) {
+// Of the attention of all layers, and of a whole model's attention: its useful work against what kernels of whole blocks need.
+void ring_rates(const Scenario& s, const Machine& machine, std::span<const PhaseProgram> phases, Prediction& p) {
   double ideal_s = 0;
   double computed = 0;
   double of_model = 0;
-  const HeadShape& heads = program.shape.heads;
-  const double model_share =
-      2.0 * (attention_flop(heads, Pass::forward, 1.0) / attention_flop(heads, Pass::backward, 1.0));
-  for (const Pass pass : {Pass::forward, Pass::backward}) {
-    const Flop work = useful_flop(program, pass);
-    if (work <= Flop{}) continue;
-    computed += in_flop(work);
-    // Of the backward pass's five products one computes the scores again: model FLOP are twice the forward pass's.
-    of_model += in_flop(work) * (pass == Pass::forward ? 1.0 : model_share);
-    ideal_s += in_seconds(work / machine.costs.block_rate(pass, static_cast<double>(p.tokens_per_rank))) /
-               static_cast<double>(p.ring_size);
+  for (const PhaseProgram& phase : phases) {
+    const Program& program = phase.program;
+    const CostModel costs(machine.costs.profile(), program.shape);
+    const HeadShape& heads = program.shape.heads;
+    const double model_share =
+        2.0 * (attention_flop(heads, Pass::forward, 1.0) / attention_flop(heads, Pass::backward, 1.0));
+    for (const Pass pass : {Pass::forward, Pass::backward}) {
+      const Flop work = useful_flop(program, pass) * phase.times;
+      if (work <= Flop{}) continue;
+      computed += in_flop(work);
+      // Of the backward pass's five products one computes the scores again: model FLOP are twice the forward pass's.
+      of_model += in_flop(work) * (pass == Pass::forward ? 1.0 : model_share);
+      ideal_s += in_seconds(work / costs.block_rate(pass, static_cast<double>(p.tokens_per_rank))) /
+                 static_cast<double>(p.ring_size);
+    }
   }
+  p.ring_efficiency = ideal_s / (p.makespan_s * static_cast<double>(p.stages));
+  if (s.workload.scope == Scope::model) return;
   const double peak_flop =
       static_cast<double>(p.ring_size) * in_flop_per_second(peak(s.cluster.gpu, s.workload.dtype)) * p.makespan_s;
-  p.ring_efficiency = ideal_s / p.makespan_s;
   p.mfu = of_model / peak_flop;
   p.hfu = computed / peak_flop;
-  p.tokens_per_s = static_cast<double>(s.workload.tokens * s.workload.batch) / p.makespan_s;
-  p.gpu_hours = static_cast<double>(p.ranks) * p.makespan_s / 3600.0;
-  if (s.price_per_gpu_hour) p.cost = p.gpu_hours * *s.price_per_gpu_hour;
 }
 
 void hops(const Machine& machine, const RingSpec& spec, Prediction& p) {
@@ -145,13 +154,50 @@ void hops(const Machine& machine, const RingSpec& spec, Prediction& p) {
                                in_seconds(hop.latency)};
 }
 
-void interval(const Scenario& s, const PlacedRing& ring, const RingSpec& spec, bool backward, Prediction& p) {
+void interval(const Scenario& s, const PlacedRing& ring, const RingSpec& spec, std::span<const PhaseProgram> phases,
+              Prediction& p) {
   if (!s.profile.calibrated) return;
-  MakespanInterval found = makespan_interval(s, ring, spec, backward, p.makespan_s);
-  p.makespan_low_s = found.low_s;
-  p.makespan_high_s = found.high_s;
-  p.uncertainty_parts = std::move(found.parts);
-  p.uncertainty_note = std::move(found.note);
+  std::optional<MakespanInterval> found;
+  if (p.no_b_min.empty()) {
+    found = makespan_interval(s, ring, spec, s.workload.phase == Phase::train, p.makespan_s);
+  } else {
+    found = makespan_interval(s, ring, phases, p.makespan_s);
+  }
+  if (!found) return;
+  p.makespan_low_s = found->low_s;
+  p.makespan_high_s = found->high_s;
+  p.uncertainty_parts = std::move(found->parts);
+  p.uncertainty_note = std::move(found->note);
+}
+
+// Steps of a ring and B_min, where there are any.
+void ring_answers(const Scenario& s, const RingSpec& spec, const Machine& machine, bool simulated, Prediction& p) {
+  if (!p.no_b_min.empty()) return;
+  std::tie(p.step_compute_s, p.step_hop_s) = steady_costs(spec, machine, Pass::forward);
+  if (s.workload.phase == Phase::train) {
+    std::tie(p.backward_step_compute_s, p.backward_step_hop_s) = steady_costs(spec, machine, Pass::backward);
+  }
+  BlockProbe probe{spec.shape, s.ring.layout, s.workload.causal, s.ring.buffers, Pass::forward};
+  p.b_min_forward = block_minima(probe, machine, s, simulated);
+  probe.pass = Pass::backward;
+  p.b_min_backward = block_minima(probe, machine, s, simulated);
+  p.b_min_note = block_minimum_note(s);
+}
+
+// The worker of the flow engine makes its program of the scenario's ring.
+bool flow_can_run(const Scenario& s, std::span<const PhaseProgram> phases) {
+  return phases.size() == 1 && phases.front().times == 1 && s.workload.scope == Scope::attention;
+}
+
+// What the closed form and the flow engine know: one program of a ring.
+void check_engine(EngineChoice engine, const Scenario& s, std::span<const PhaseProgram> phases, const Prediction& p) {
+  if (engine == EngineChoice::closed_form && !p.no_b_min.empty()) {
+    throw Error(fmt::format("there is no closed form of this run: {}", p.no_b_min), "--engine", "recurrence, or auto");
+  }
+  if (engine == EngineChoice::flow && !flow_can_run(s, phases)) {
+    throw Error("the flow engine runs the attention of one pass, not a whole model or several passes", "--engine",
+                "recurrence, or auto; or workload.scope attention without chunks");
+  }
 }
 
 }  // namespace
@@ -159,15 +205,21 @@ void interval(const Scenario& s, const PlacedRing& ring, const RingSpec& spec, b
 PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
   PredictResult result;
   Prediction& p = result.prediction;
-  const bool backward = scenario.workload.phase == Phase::train;
   const RingSpec spec = ring_spec(scenario);
-  const JobNetwork network = job_network(scenario.parallel, scenario.cluster, scenario.noise);
+  const JobNetwork network = job_network(scenario.parallel, scenario.cluster, scenario.noise, scenario.ring);
   Machine machine = machine_of(scenario, network);
-  const Program program = ring_program_of(spec, true, backward);
-  const EngineDecision decision =
-      choose_engine(options.engine, scenario, network, machine, static_cast<bool>(options.flow));
-
+  const std::vector<PhaseProgram> phases = programs_of(scenario);
   describe(scenario, p);
+  const EngineDecision decision = choose_engine(options.engine, scenario, network, machine,
+                                                static_cast<bool>(options.flow) && flow_can_run(scenario, phases));
+  check_engine(decision.engine, scenario, phases, p);
+  p.stages = static_cast<std::int64_t>(phases.front().program.roles.size());
+  if (scenario.workload.phase == Phase::train) {
+    p.micro_batches = batch_of_rank(scenario) / scenario.training.micro_batch;
+  } else if (p.stages > 1) {
+    p.micro_batches = batch_of_rank(scenario);
+  }
+
   describe(network, p);
   p.seed = options.seed;
   p.engine = name_of(decision.engine);
@@ -178,11 +230,11 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
     if (options.collect_timeline) {
       throw Error("the closed form has no timeline", "--trace", "--engine recurrence");
     }
-    run_closed_form(spec, machine, backward, p);
+    run_closed_form(spec, machine, scenario.workload.phase == Phase::train, p);
   } else {
     const auto run = [&](const JobRunOptions& how) {
       return decision.engine == EngineChoice::flow ? run_by_flow(scenario, network, options.flow, how)
-                                                   : run_by_recurrence(scenario, network, program, how);
+                                                   : run_by_recurrence(scenario, network, phases, how);
     };
     JobRunOptions how{options.seed, 0, {}};
     if (options.replicas > 1) {
@@ -194,7 +246,7 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
       if (decision.engine == EngineChoice::flow) {
         for (; how.replica < options.replicas; ++how.replica) replicas.push_back(outcome_of(run(how)));
       } else {
-        replicas = run_replicas(scenario, network, program, options.seed, options.replicas);
+        replicas = run_replicas(scenario, network, phases, options.seed, options.replicas);
       }
       how.replica = median_replica(replicas);
     }
@@ -203,9 +255,11 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
     ring = job.ring;
     machine = machine_of(scenario, network.rings[ring]);
     result.timeline = std::move(job.timeline);
+    const std::vector<TotalsObserver::Spent> collectives = std::move(job.collectives);
     take(std::move(job), network, p);
-    interval(scenario, network.rings[ring], spec, backward, p);
-    p.stragglers = straggler_costs(scenario, network.rings[ring], program);
+    interval(scenario, network.rings[ring], spec, phases, p);
+    p.stragglers = straggler_costs(scenario, network.rings[ring], phases);
+    p.traffic = traffic_of(phases, machine, collectives);
   }
   hops(machine, spec, p);
   if (!std::isfinite(p.makespan_s) || !(p.makespan_s > 0)) {
@@ -213,19 +267,14 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
                 "values of a real machine: see ringsim show");
   }
   p.layer_makespan_s = p.makespan_s / static_cast<double>(p.layers);
-  std::tie(p.step_compute_s, p.step_hop_s) = steady_costs(spec, machine, Pass::forward);
-  if (backward)
-    std::tie(p.backward_step_compute_s, p.backward_step_hop_s) = steady_costs(spec, machine, Pass::backward);
-  rates(scenario, machine, program, p);
+  ring_rates(scenario, machine, phases, p);
+  model_rates(scenario, p);
   if (!replicas.empty()) p.replicas = summary_of(replicas, p);
-
-  BlockProbe probe{spec.shape, scenario.ring.layout, scenario.workload.causal, scenario.ring.buffers, Pass::forward};
-  p.b_min_forward = block_minima(probe, machine, scenario, options.simulated_b_min);
-  probe.pass = Pass::backward;
-  p.b_min_backward = block_minima(probe, machine, scenario, options.simulated_b_min);
-  p.b_min_note = block_minimum_note(scenario);
+  ring_answers(scenario, spec, machine, options.simulated_b_min, p);
   p.memory = memory_of_rank(scenario);
-  p.bottleneck = bottleneck_of(p, scenario, machine);
+  planning_answers(scenario, p);
+  p.bottleneck =
+      p.no_b_min.empty() || p.per_rank.empty() ? bottleneck_of(p, scenario, machine) : bottleneck_of_model(p);
   p.warnings = warnings_of(p, scenario, machine, network);
   if (!decision.warning.empty()) p.warnings.push_back(decision.warning);
   return result;

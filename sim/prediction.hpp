@@ -197,6 +197,7 @@ struct Prediction {
   double step_compute_s = 0, step_hop_s = 0;  // forward: kernel and merge; slowest hop alone
   std::optional<double> backward_step_compute_s, backward_step_hop_s;
   // derived answers
+  std::string no_b_min;  // why a steady step and B_min do not apply to this run; empty: they do
   BlockMinima b_min_forward, b_min_backward;
   std::string b_min_note;                   // what they do not say of sliding layers; empty where none slides
   std::optional<DecidingHop> deciding_hop;  // absent: a ring of one

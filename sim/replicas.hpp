@@ -7,12 +7,13 @@
 
 #include "models/job_network.hpp"
 #include "models/scenario.hpp"
-#include "sim/program.hpp"
+#include "sim/phases.hpp"
 #include "sim/replica_statistics.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace ringsim::sim {
@@ -31,8 +32,8 @@ struct ReplicaOutcome {
 /// Replicas `first` to first + count - 1 of all rings of the scenario's job by the recurrence. Results depend on the seed and on
 /// the replica's number alone, not on what else is run. Throws Error for less than one replica.
 [[nodiscard]] std::vector<ReplicaOutcome> run_replicas(const Scenario& scenario, const JobNetwork& network,
-                                                       const Program& program, std::uint64_t seed, std::int64_t count,
-                                                       std::int64_t first = 0);
+                                                       std::span<const PhaseProgram> phases, std::uint64_t seed,
+                                                       std::int64_t count, std::int64_t first = 0);
 
 /// Of what `value(outcome)` makes of every replica: a member, or what follows from the makespan. An empty optional counts as absent
 /// and is left out; nothing where all are absent.

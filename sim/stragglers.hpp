@@ -9,15 +9,16 @@
 
 #include "models/job_network.hpp"
 #include "models/scenario.hpp"
+#include "sim/phases.hpp"
 #include "sim/prediction.hpp"
-#include "sim/program.hpp"
 
+#include <span>
 #include <vector>
 
 namespace ringsim::sim {
 
 /// In the order of Noise::stragglers. `ring`: the ring that is spoken of.
 [[nodiscard]] std::vector<StragglerCost> straggler_costs(const Scenario& scenario, const PlacedRing& ring,
-                                                         const Program& program);
+                                                         std::span<const PhaseProgram> phases);
 
 }  // namespace ringsim::sim

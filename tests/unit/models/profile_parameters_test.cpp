@@ -46,6 +46,22 @@ TEST(ProfileParameters, AreAllThatAreUncertain) {
   EXPECT_TRUE(uncertain_parameters(Profile{}).empty());
 }
 
+TEST(ProfileParameters, OfProductsPassesAndCollectivesMoveLikeTheOthers) {
+  Profile p;
+  p.gemm = GemmCost{{teraflop_per_second(800), 0.25, Origin::measured, ""}, {100, 0.1, Origin::measured, ""}};
+  p.memory_bandwidth = {gigabytes_per_second(2500), 0.25, Origin::measured, ""};
+  p.collectives = {
+      {"all-reduce", "l", 8, {microseconds(10), 0.5, Origin::measured, ""}, {0.9, 0.25, Origin::measured, ""}}};
+  ASSERT_EQ(uncertain_parameters(p).size(), 5U);
+  const auto move = [&](const std::string& name, int direction) { return moved(p, named(p, name), direction); };
+  EXPECT_NEAR(in_teraflop_per_second(move("gemm.saturated", 1).gemm->saturated.value), 640, 1e-9);
+  EXPECT_NEAR(move("gemm.half_rows", 1).gemm->half_rows.value, 110, 1e-9);
+  EXPECT_NEAR(in_gigabytes_per_second(move("memory_bandwidth", 1).memory_bandwidth->value), 2000, 1e-9);
+  EXPECT_NEAR(in_microseconds(move("collectives.all-reduce.l.8.latency", 1).collectives[0].latency.value), 15, 1e-9);
+  EXPECT_NEAR(move("collectives.all-reduce.l.8.efficiency", 1).collectives[0].efficiency.value, 0.72, 1e-9);
+  EXPECT_EQ(move("collectives.all-reduce.l.8.efficiency", -1).collectives[0].efficiency.value, 1.0) << "at most all";
+}
+
 TEST(ProfileParameters, ACostIsMultipliedAndARateDivided) {
   // A cost of 10 us that is 50 % worse is 15, better 5. A rate of 100 that is 25 % worse: 100 / 1.25 = 80.
   EXPECT_NEAR(in_microseconds(slower("launch").launch.value), 15, 1e-9);

@@ -41,6 +41,7 @@ inline Transformer deepseek_v3() {
   m.feed_forward->experts_per_token = 8;
   m.feed_forward->shared_experts = 1;
   m.feed_forward->expert_intermediate = 2048;
+  m.feed_forward->router_bias = true;
   m.feed_forward->expert_layer.assign(61, true);
   for (std::size_t layer = 0; layer < 3; ++layer) m.feed_forward->expert_layer[layer] = false;
   return m;

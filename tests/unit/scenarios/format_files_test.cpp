@@ -46,6 +46,15 @@ Profile awkward_profile() {
   p.links["other"].efficiency.value = 1;
   p.sm_kernel = Interference{{2.0 / 3, 0.1, Origin::measured, "a"}, {1, 0, Origin::assumed, ""}};
   p.copy_engine = Interference{{0.0001, 0, Origin::assumed, ""}, {0.9, 0, Origin::assumed, ""}};
+  p.gemm = GemmCost{{flop_per_second(1e12 / 3), 0.1, Origin::measured, "gemm"}, {10.0 / 3, 0, Origin::assumed, ""}};
+  p.gemm_fp8 = GemmCost{{flop_per_second(2e12 / 3), 0, Origin::vendor, ""}, {}};
+  p.memory_bandwidth = {bytes_per_second(2e10 / 3), 0.2, Origin::published, "triad"};
+  p.collectives = {{"all-reduce",
+                    "host-memory",
+                    2,
+                    {microseconds(1.0 / 7), 0.3, Origin::measured, "a: b"},
+                    {1.0 / 3, 0, Origin::assumed, ""}},
+                   {"all-to-all", "other", 3, {}, {0.5, 0, Origin::assumed, ""}}};
   p.measured = AttentionRange{{1, 1.5}, {0, 1e9}, {2, 2}, {64, 128}};
   p.made = {{"date", "2026-01-20T10:00:00Z"}, {"machine", "CPU @ 3 GHz (\"fast\")"}, {"ranks", "2"}};
   return p;
@@ -59,6 +68,8 @@ Cluster awkward_cluster() {
   c.gpu.fp64 = flop_per_second(5e10);
   c.gpu.memory = bytes(2147483648);
   c.gpu.memory_bandwidth = bytes_per_second(1e10 / 7);
+  c.gpu.power = watts(200.0 / 3);
+  c.gpu.idle_power = watts(0.5);
   c.gpu.default_profile = "datasheet";
   c.gpu.sources = {{"fp32", "GEMM: measured"}, {"fp64", "GEMM"}, {"memory", "free #1"}, {"memory_bandwidth", "stream"}};
   c.gpus_per_node = 2;

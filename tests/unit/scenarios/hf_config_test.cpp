@@ -126,6 +126,8 @@ TEST(HfConfig, DeepSeekCachesTheLatentNotTheHeads) {
   EXPECT_EQ(r.model.latent->q_lora_rank, 1536);
   EXPECT_EQ(r.model.feed_forward->expert_layer, (std::vector<bool>{false, false, false, true, true, true}));
   EXPECT_EQ(r.model.feed_forward->shared_experts, 1);
+  EXPECT_TRUE(r.model.feed_forward->router_bias);
+  EXPECT_FALSE(r.model.feed_forward->bias);
   EXPECT_EQ(r.model.weight_bytes_per_parameter, 1.0);  // the quantization goes before the dtype
   EXPECT_TRUE(r.warnings.empty());
 }
@@ -152,6 +154,8 @@ TEST(HfConfig, Gemma3NestsAndListsItsLayerTypes) {
   EXPECT_EQ(r.model.sliding_layer, (std::vector<bool>{true, true, true, true, true, false}));
   EXPECT_EQ(r.model.sliding_window, 1024);
   EXPECT_TRUE(r.model.tied_embeddings);
+  EXPECT_TRUE(r.model.post_norms);
+  EXPECT_TRUE(r.model.qk_norm);
 }
 
 TEST(HfConfig, OldGemmaConfigsGiveAPattern) {
@@ -163,6 +167,8 @@ TEST(HfConfig, OldGemmaConfigsGiveAPattern) {
   EXPECT_FALSE(pattern.model.is_sliding(11));
   EXPECT_EQ(sliding_count(read(base + R"("model_type":"gemma3_text"})").model), 10);
   const Read gemma2 = read(base + R"("model_type":"gemma2"})");
+  EXPECT_TRUE(gemma2.model.post_norms);
+  EXPECT_FALSE(gemma2.model.qk_norm) << "Gemma 3 brought them";
   EXPECT_TRUE(gemma2.model.is_sliding(0));
   EXPECT_FALSE(gemma2.model.is_sliding(1));
 }
@@ -178,6 +184,10 @@ TEST(HfConfig, GptOss) {
   EXPECT_EQ(r.model.feed_forward->expert_intermediate, 2880);
   EXPECT_EQ(r.model.weight_bytes_per_parameter, 17.0 / 32.0);
   EXPECT_TRUE(r.model.attention_bias);
+  EXPECT_TRUE(r.model.output_bias) << "the flag is of all four projections";
+  EXPECT_TRUE(r.model.attention_sinks);
+  EXPECT_TRUE(r.model.feed_forward->bias);
+  EXPECT_TRUE(r.model.feed_forward->router_bias);
 }
 
 TEST(HfConfig, QuantizationsOfWeights) {

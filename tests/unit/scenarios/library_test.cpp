@@ -76,6 +76,16 @@ TEST(Library, EveryValueOfAProfileHasASource) {
                                       p.merge_traffic.source, p.merge_bandwidth.source, p.event_latency.source}) {
       EXPECT_FALSE(source.empty()) << name;
     }
+    for (const auto& gemm : {p.gemm, p.gemm_fp8}) {
+      if (!gemm) continue;
+      EXPECT_FALSE(gemm->saturated.source.empty()) << name;
+      EXPECT_FALSE(gemm->half_rows.source.empty()) << name;
+    }
+    if (p.memory_bandwidth) EXPECT_FALSE(p.memory_bandwidth->source.empty()) << name;
+    for (const CollectiveCost& cost : p.collectives) {
+      EXPECT_FALSE(cost.latency.source.empty()) << name << " " << cost.kind << " " << cost.ranks;
+      EXPECT_FALSE(cost.efficiency.source.empty()) << name << " " << cost.kind << " " << cost.ranks;
+    }
     for (const auto& [link_class, link] : p.links) {
       EXPECT_FALSE(link.latency.source.empty()) << name << " " << link_class;
       EXPECT_FALSE(link.efficiency.source.empty()) << name << " " << link_class;

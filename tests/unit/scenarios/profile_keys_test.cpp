@@ -190,6 +190,40 @@ TEST(ProfileKeys, MistakesAreRefusedWhereTheyStand) {
   }
 }
 
+TEST(ProfileKeys, ProductsPassesAndCollectivesAreRead) {
+  const Profile p = profile_of({},
+                               "gemm: {saturated: {value: 780 TFLOP/s, uncertainty: 8%}, half_rows: 12}\n"
+                               "gemm_fp8: {saturated: 1400 TFLOP/s, half_rows: 0}\n"
+                               "memory_bandwidth: 2.8 TB/s\n"
+                               "collectives:\n- {kind: all-to-all, link_class: nvlink4, ranks: 8, latency: 9 us, "
+                               "efficiency: 62%}\n");
+  EXPECT_EQ(p.gemm->saturated.value, teraflop_per_second(780));
+  EXPECT_EQ(p.gemm->saturated.relative_uncertainty, 0.08);
+  EXPECT_EQ(p.gemm->half_rows.value, 12.0);
+  EXPECT_EQ(p.gemm_fp8->saturated.value, teraflop_per_second(1400));
+  EXPECT_EQ(p.memory_bandwidth->value, gigabytes_per_second(2800));
+  ASSERT_EQ(p.collectives.size(), 1U);
+  EXPECT_EQ(p.collectives[0].kind, "all-to-all");
+  EXPECT_EQ(p.collectives[0].link_class, "nvlink4");
+  EXPECT_EQ(p.collectives[0].ranks, 8);
+  EXPECT_EQ(p.collectives[0].efficiency.value, 0.62);
+  EXPECT_FALSE(profile_of().gemm);
+  EXPECT_FALSE(profile_of().memory_bandwidth);
+}
+
+TEST(ProfileKeys, ACollectiveStandsOnceAndHasAKindThatIsKnown) {
+  const std::string one = "- {kind: all-gather, link_class: nvlink4, ranks: 8, latency: 9 us, efficiency: 62%}\n";
+  const auto twice = error_of([&] { static_cast<void>(profile_of({}, "collectives:\n" + one + one)); });
+  ASSERT_TRUE(twice);
+  EXPECT_EQ(twice->where(), "p.yaml:14:3") << "the second of them";
+  const auto unknown = error_of([&] {
+    static_cast<void>(profile_of(
+        {}, "collectives: [{kind: broadcast, link_class: nvlink4, ranks: 8, latency: 9 us, efficiency: 62%}]\n"));
+  });
+  ASSERT_TRUE(unknown);
+  EXPECT_NE(unknown->hint().find("all-gather"), std::string::npos);
+}
+
 TEST(ProfileKeys, SizesThatTakeTheSameTimeAreLegalWhateverTheirSharesRoundTo) {
   // A fit that pools two sizes to one time writes shares in proportion to the sizes: 10 % and 30 % of three times the
   // size, which as doubles are 0.1 and 0.3 < 3 · 0.1 and, the other way round, 0.3 / 3 · 3 and above.

@@ -134,6 +134,7 @@ TEST(Units, FormattingPicksTheReadableUnit) {
   EXPECT_EQ(format_duration(seconds(0)), "0 s");
   EXPECT_EQ(format_duration(seconds(7200)), "7200 s");
   EXPECT_EQ(format_flop_rate(teraflop_per_second(655)), "655 TFLOP/s");
+  EXPECT_EQ(format_power(parse_power("0.7 kW")), "700 W");
   EXPECT_EQ(format_ratio(0.05), "5%");
   EXPECT_EQ(format_ratio(0.811), "81.1%");
   EXPECT_EQ(format_number(2.5), "2.5");

@@ -32,7 +32,7 @@ TEST(Replicas, AreTheRunsOfTheirRingsOneByOne) {
   const Scenario s = noisy();
   const JobNetwork network = network_of(s);
   const Program program = ring_program_of(s);
-  const std::vector<ReplicaOutcome> replicas = run_replicas(s, network, program, 9, 5);
+  const std::vector<ReplicaOutcome> replicas = run_replicas(s, network, alone(program), 9, 5);
   ASSERT_EQ(replicas.size(), 5U);
   std::size_t second_ring_last = 0;
   for (std::int64_t replica = 0; replica < 5; ++replica) {
@@ -67,10 +67,10 @@ TEST(Replicas, DoNotDependOnHowManyAreRun) {
   const Scenario s = noisy();
   const JobNetwork network = network_of(s);
   const Program program = ring_program_of(s);
-  const std::vector<ReplicaOutcome> all = run_replicas(s, network, program, 9, 1500);
-  const std::vector<ReplicaOutcome> part = run_replicas(s, network, program, 9, 3, 1164);
+  const std::vector<ReplicaOutcome> all = run_replicas(s, network, alone(program), 9, 1500);
+  const std::vector<ReplicaOutcome> part = run_replicas(s, network, alone(program), 9, 3, 1164);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(part[i].makespan_s, all[1164 + i].makespan_s);
-  EXPECT_NE(run_replicas(s, network, program, 10, 1)[0].makespan_s, all[0].makespan_s) << "another seed";
+  EXPECT_NE(run_replicas(s, network, alone(program), 10, 1)[0].makespan_s, all[0].makespan_s) << "another seed";
 }
 
 TEST(Replicas, WithoutJitterAreAllTheUndisturbedRun) {
@@ -79,7 +79,7 @@ TEST(Replicas, WithoutJitterAreAllTheUndisturbedRun) {
   const JobNetwork network = network_of(s);
   const Program program = ring_program_of(s);
   const double makespan = RecurrenceEngine(program, machine_of(s, network)).run().makespan_s;
-  for (const ReplicaOutcome& replica : run_replicas(s, network, program, 1, 3)) {
+  for (const ReplicaOutcome& replica : run_replicas(s, network, alone(program), 1, 3)) {
     EXPECT_EQ(replica.makespan_s, makespan);
     EXPECT_EQ(replica.ring, 0U);
   }
@@ -90,8 +90,8 @@ TEST(Replicas, MoreRingsMakeAJobSlower) {
   // first ring is in both jobs, with the same draws, so the job of eight is never ahead.
   const Scenario one = noisy(4, 1);
   const Scenario eight = noisy(4, 8);
-  const std::vector<ReplicaOutcome> few = run_replicas(one, network_of(one), ring_program_of(one), 3, 50);
-  const std::vector<ReplicaOutcome> many = run_replicas(eight, network_of(eight), ring_program_of(eight), 3, 50);
+  const std::vector<ReplicaOutcome> few = run_replicas(one, network_of(one), alone(ring_program_of(one)), 3, 50);
+  const std::vector<ReplicaOutcome> many = run_replicas(eight, network_of(eight), alone(ring_program_of(eight)), 3, 50);
   int later = 0;
   for (std::size_t i = 0; i < 50; ++i) {
     EXPECT_GE(many[i].makespan_s, few[i].makespan_s);
@@ -103,7 +103,7 @@ TEST(Replicas, MoreRingsMakeAJobSlower) {
 
 TEST(Replicas, LessThanOneIsAnError) {
   const Scenario s = noisy();
-  EXPECT_THROW((void)run_replicas(s, network_of(s), ring_program_of(s), 1, 0), Error);
+  EXPECT_THROW((void)run_replicas(s, network_of(s), alone(ring_program_of(s)), 1, 0), Error);
 }
 
 TEST(ReplicaStatistics, TailsAreWhereTheQuantityIsBad) {
