@@ -6,22 +6,27 @@
 #include "scenarios/reader.hpp"
 #include "sim/predict.hpp"
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace ringsim::studies {
 
-inline Scenario study(const std::string& name, const std::vector<std::string>& sets = {}) {
-  return scenarios::read_scenario(std::string(RINGSIM_SOURCE_DIR) + "/scenarios/studies/" + name + ".yaml", sets);
+/// As given to --set.
+using Sets = std::initializer_list<const char*>;
+
+inline Scenario study(const std::string& name, Sets sets = {}) {
+  return scenarios::read_scenario(std::string(RINGSIM_SOURCE_DIR) + "/scenarios/studies/" + name + ".yaml",
+                                  std::vector<std::string>(sets.begin(), sets.end()));
 }
 
-inline sim::Prediction predicted(const std::string& name, const std::vector<std::string>& sets = {}) {
+inline sim::Prediction predicted(const std::string& name, Sets sets = {}) {
   return sim::predict(study(name, sets), {}).prediction;
 }
 
 /// The mistake that a study becomes by these changes; absent where it is legal.
-inline std::optional<Error> refusal(const std::string& name, const std::vector<std::string>& sets) {
+inline std::optional<Error> refusal(const std::string& name, Sets sets) {
   try {
     static_cast<void>(study(name, sets));
   } catch (const Error& error) {
