@@ -6,7 +6,7 @@ namespace ringsim {
 
 AttendShape shape_of(const AttendWork& work) {
   return {static_cast<double>(work.rows), static_cast<double>(work.columns), static_cast<double>(work.entries),
-          work.edges};
+          work.edges, work.heads};
 }
 
 Flop attention_flop(const HeadShape& heads, Pass pass, double entries) {
@@ -35,6 +35,18 @@ Bytes RingShape::q_bundle_per_token() const {
 Bytes RingShape::q_gradient_per_token() const {
   return bytes(static_cast<double>(heads.batch * heads.query_heads * heads.query_key_dim) *
                bytes_per_element(gradient));
+}
+
+Bytes RingShape::q_per_token() const {
+  return bytes(static_cast<double>(heads.batch * heads.query_heads * heads.query_key_dim) * bytes_per_element(dtype));
+}
+
+Bytes RingShape::output_per_token() const {
+  return bytes(static_cast<double>(heads.batch * heads.query_heads * heads.value_dim) * bytes_per_element(dtype));
+}
+
+Bytes RingShape::partial_per_token() const {
+  return output_per_token() + bytes(static_cast<double>(heads.batch * heads.query_heads) * accumulator_bytes(dtype));
 }
 
 Bytes merge_bytes(const RingShape& shape, Accumulator what, bool travelling, double tokens) {
@@ -67,11 +79,12 @@ Duration CostModel::attention(Pass pass, const AttendShape& kernel) const {
       tiled + kernel.rows * cost.half_depth.value + (kernel.columns + cost.half_depth.value) * cost.half_rows.value;
   double idle = 1.0;
   if (profile_.multiprocessors && profile_.query_tile > 0) {
-    const double tiles = static_cast<double>(shape_.heads.batch * shape_.heads.query_heads) *
+    const double tiles = static_cast<double>(shape_.heads.batch * shape_.heads.query_heads) * kernel.heads *
                          std::max(1.0, kernel.rows / static_cast<double>(profile_.query_tile));
     idle = std::max(1.0, static_cast<double>(*profile_.multiprocessors) / tiles);
   }
-  return profile_.launch.value + attention_flop(shape_.heads, pass, counted) / cost.saturated.value * idle;
+  return profile_.launch.value +
+         attention_flop(shape_.heads, pass, counted) * kernel.heads / cost.saturated.value * idle;
 }
 
 Duration CostModel::merge(Accumulator what, bool travelling, double tokens) const {

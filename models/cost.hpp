@@ -7,7 +7,8 @@
 //                                              so that a row of half_depth keys runs at half of F_sat
 //         + columns · half_rows + half_depth · half_rows     and a key, which must be loaded for however few rows, as much
 //                                              as half_rows more rows; (rows + half_rows)(columns + half_depth) in all
-//   tiles = batch · query heads · max(1, rows / query_tile)      thread blocks to spread over the SMs
+//   tiles = batch · query heads · max(1, rows / query_tile)      thread blocks to spread over the SMs; of the heads, and of
+//                                              the FLOP, only the part that the kernel computes
 //   time  = τ + FLOP(entries + waste + fill) / F_sat · max(1, SMs / tiles)
 // What the terms stand for: masked-out halves of edge tiles (FlashAttention-2, arXiv 2307.08691 §3.1), a pipeline that
 // must be filled for every row tile, and a chip that small blocks cannot fill. Smooth on purpose: whole waves and whole
@@ -36,7 +37,8 @@ struct AttendShape {
   double rows = 0;
   double columns = 0;
   double entries = 0;
-  int edges = 0;  // mask edges that cross the rectangle: 0 full, 1 causal, 2 a window
+  int edges = 0;     // mask edges that cross the rectangle: 0 full, 1 causal, 2 a window
+  double heads = 1;  // part of the rank's heads that the kernel computes
 };
 [[nodiscard]] AttendShape shape_of(const AttendWork& work);
 
@@ -56,6 +58,9 @@ struct RingShape {
   [[nodiscard]] Bytes kv_gradient_per_token() const;  // travelling dK and dV
   [[nodiscard]] Bytes q_bundle_per_token() const;     // Q, dO and two fp32 statistics (LSE, delta) a head
   [[nodiscard]] Bytes q_gradient_per_token() const;   // travelling dQ
+  [[nodiscard]] Bytes q_per_token() const;            // Q alone
+  [[nodiscard]] Bytes output_per_token() const;       // O in the workload's dtype, without statistics
+  [[nodiscard]] Bytes partial_per_token() const;      // O and one statistic a head (LSE), to be merged
 };
 
 /// What a merge adds up.

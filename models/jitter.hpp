@@ -56,7 +56,8 @@ inline constexpr std::string_view link_stream = "links";
 inline constexpr std::int64_t attention_kind = 0;
 inline constexpr std::int64_t hop_kind = 0;
 constexpr std::int64_t merge_kind(int accumulator) { return 1 + accumulator; }
-inline constexpr std::int64_t second_hop_kind = 1;  // the other way round
+inline constexpr std::int64_t second_half_kinds = 8;  // added for the other half of a block
+inline constexpr std::int64_t second_hop_kind = 1;    // the other way round
 /// Dense work (compute stream) and collectives and sends (links), by their number in the program.
 constexpr std::int64_t timed_kind(std::size_t number) { return 16 + static_cast<std::int64_t>(number); }
 

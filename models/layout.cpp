@@ -23,39 +23,57 @@ void extend(RowRange& range, const RowRange& by) {
 
 }  // namespace
 
-Shards::Shards(Layout layout, std::int64_t tokens, std::int64_t ring) : layout_(layout), tokens_(tokens), ring_(ring) {
+Shards::Shards(Layout layout, std::int64_t tokens, std::int64_t ring, std::int64_t cached)
+    : layout_(layout), tokens_(tokens), ring_(ring), cached_(cached) {
   if (ring < 1) throw Error(fmt::format("a ring of {} ranks", ring), "parallel.ring", "at least 1");
   if (tokens > largest_sequence) {
     throw Error(fmt::format("{} tokens are more than this program counts", tokens), "workload.tokens",
                 "at most 2147483648 (2Gi)");
   }
+  if (cached < 0 || cached > largest_sequence - tokens) {
+    throw Error(fmt::format("{} cached tokens before {} others", cached, tokens), "workload.cached",
+                "0 or more, and at most 2147483648 (2Gi) tokens in all");
+  }
   if (tokens < ring) {
     throw Error(fmt::format("{} tokens cannot be spread over a ring of {} ranks", tokens, ring), "workload.tokens",
                 "at least one token a rank");
   }
-  if (layout == Layout::zigzag && tokens % (2 * ring) != 0) {
+  if (layout == Layout::zigzag) {
     const std::int64_t unit = 2 * ring;
-    const std::int64_t below = tokens / unit * unit;
-    const std::string legal = below > 0 ? fmt::format("{} or {}", below, below + unit) : fmt::format("{}", unit);
-    throw Error(
-        fmt::format("zigzag on a ring of {} needs tokens divisible by 2 x ring = {}, not {}", ring, unit, tokens),
-        "workload.tokens", fmt::format("{} tokens; or layout striped or contiguous, which allow uneven shards", legal));
+    const auto check = [unit, ring](std::int64_t count, const char* what, const char* where) {
+      if (count % unit == 0) return;
+      const std::int64_t below = count / unit * unit;
+      const std::string legal = below > 0 ? fmt::format("{} or {}", below, below + unit) : fmt::format("{}", unit);
+      throw Error(
+          fmt::format("zigzag on a ring of {} needs {} divisible by 2 x ring = {}, not {}", ring, what, unit, count),
+          where, fmt::format("{} tokens; or layout striped or contiguous, which allow uneven shards", legal));
+    };
+    check(tokens, "tokens", "workload.tokens");
+    check(cached, "cached tokens", "workload.cached");
   }
 }
 
-std::array<TokenRun, 2> Shards::two_runs(std::int64_t rank) const {
+// A rank's runs of `tokens` tokens that start at position 0.
+std::array<TokenRun, 2> Shards::spread(std::int64_t tokens, std::int64_t rank) const {
+  const std::int64_t base = tokens / ring_;
+  const std::int64_t longer = tokens % ring_;
+  const std::int64_t own = base + (rank < longer ? 1 : 0);
   switch (layout_) {
-    case Layout::contiguous: {
-      const std::int64_t base = tokens_ / ring_;
-      return {{{rank * base + std::min(rank, remainder()), block(rank), 1}, {}}};
-    }
+    case Layout::contiguous:
+      return {{{rank * base + std::min(rank, longer), own, 1}, {}}};
     case Layout::striped:
-      return {{{rank, block(rank), ring_}, {}}};
+      return {{{rank, own, ring_}, {}}};
     case Layout::zigzag:
       break;
   }
-  const std::int64_t chunk = tokens_ / (2 * ring_);
+  const std::int64_t chunk = tokens / (2 * ring_);
   return {{{rank * chunk, chunk, 1}, {(2 * ring_ - 1 - rank) * chunk, chunk, 1}}};
+}
+
+std::array<TokenRun, 2> Shards::two_runs(std::int64_t rank) const {
+  std::array<TokenRun, 2> both = spread(tokens_, rank);
+  for (TokenRun& run : both) run.first += run.count > 0 ? cached_ : 0;
+  return both;
 }
 
 std::vector<TokenRun> Shards::runs(std::int64_t rank) const {
@@ -64,56 +82,121 @@ std::vector<TokenRun> Shards::runs(std::int64_t rank) const {
   return {both[0]};
 }
 
-AttendWork Shards::work(std::int64_t query_rank, std::int64_t key_rank, const Mask& mask) const {
-  const std::array<TokenRun, 2> queries = two_runs(query_rank);
-  const std::array<TokenRun, 2> keys = two_runs(key_rank);
-  std::array<RowRange, 2> query_range{};
-  std::array<RowRange, 2> key_range{};
-  bool cut_below = false;
-  bool cut_above = false;
-  AttendWork work;
-  for (std::size_t q = 0; q < 2; ++q) {
-    for (std::size_t k = 0; k < 2; ++k) {
-      if (queries[q].count == 0 || keys[k].count == 0) continue;
-      const Band band = band_of(queries[q], keys[k], mask);
-      const std::int64_t area = band_area(queries[q].count, keys[k].count, band.low, band.high);
-      if (area == 0) continue;
-      work.entries += area;
-      // A causal edge cuts the rectangle's corner off; only a window makes it smaller.
-      const std::int64_t low = mask.causal ? -keys[k].count : band.low;
-      const std::int64_t high = mask.window ? band.high : queries[q].count;
-      extend(query_range[q], band_rows(queries[q].count, keys[k].count, low, high));
-      extend(key_range[k], band_rows(keys[k].count, queries[q].count, -high, -low));
-      cut_below = cut_below || band.low > -(keys[k].count - 1);
-      cut_above = cut_above || band.high < queries[q].count - 1;
+std::array<TokenRun, 4> Shards::key_runs(std::int64_t rank, Half half) const {
+  const std::array<TokenRun, 2> before = spread(cached_, rank);
+  const std::array<TokenRun, 2> own = two_runs(rank);
+  std::array<TokenRun, 4> all = {before[0], before[1], own[0], own[1]};
+  if (half == Half::whole) return all;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    TokenRun& run = all[i];
+    if (layout_ == Layout::zigzag) {
+      if ((i % 2 == 0) != (half == Half::first)) run = {};
+      continue;
     }
+    const std::int64_t first = (run.count + 1) / 2;
+    run = half == Half::first ? TokenRun{run.first, first, run.stride}
+                              : TokenRun{run.first + first * run.stride, run.count - first, run.stride};
   }
-  for (const RowRange& range : query_range) work.rows += range.last - range.first + 1;
-  for (const RowRange& range : key_range) work.columns += range.last - range.first + 1;
-  work.edges = (cut_below ? 1 : 0) + (cut_above ? 1 : 0);
-  const auto used = [](const RowRange& range) { return range.last >= range.first; };
+  return all;
+}
+
+std::int64_t Shards::keys_of(std::int64_t rank, Half half) const {
+  std::int64_t keys = 0;
+  for (const TokenRun& run : key_runs(rank, half)) keys += run.count;
+  return keys;
+}
+
+namespace {
+
+// A kernel of a rank's queries, put together from pairs of runs.
+class Rectangle {
+ public:
+  explicit Rectangle(const Mask& mask) : mask_(mask) {}
+
+  // The columns of one run of keys; false where none takes part. `trims`: keys behind all queries are left out.
+  bool add(const std::array<TokenRun, 2>& queries, const TokenRun& keys, bool trims = false) {
+    RowRange columns;
+    for (std::size_t q = 0; q < 2; ++q) {
+      if (queries[q].count == 0 || keys.count == 0) continue;
+      const Band band = band_of(queries[q], keys, mask_);
+      const std::int64_t area = band_area(queries[q].count, keys.count, band.low, band.high);
+      if (area == 0) continue;
+      work_.entries += area;
+      // A causal edge cuts the rectangle's corner off; only a window makes it smaller.
+      const std::int64_t low = mask_.causal ? -keys.count : band.low;
+      const std::int64_t high = mask_.window ? band.high : queries[q].count;
+      extend(rows_[q], band_rows(queries[q].count, keys.count, low, high));
+      extend(columns, band_rows(keys.count, queries[q].count, -high, trims ? -band.low : -low));
+      cut_below_ = cut_below_ || band.low > -(keys.count - 1);
+      cut_above_ = cut_above_ || band.high < queries[q].count - 1;
+    }
+    work_.columns += length(columns);
+    return length(columns) > 0;
+  }
+
+  [[nodiscard]] AttendWork work() const {
+    AttendWork work = work_;
+    for (const RowRange& range : rows_) work.rows += length(range);
+    work.edges = (cut_below_ ? 1 : 0) + (cut_above_ ? 1 : 0);
+    return work;
+  }
+  [[nodiscard]] bool uses_queries(std::size_t run) const { return length(rows_[run]) > 0; }
+
+ private:
+  static std::int64_t length(const RowRange& range) { return range.last - range.first + 1; }
+
+  Mask mask_;
+  AttendWork work_;
+  std::array<RowRange, 2> rows_{};
+  bool cut_below_ = false;
+  bool cut_above_ = false;
+};
+
+}  // namespace
+
+AttendWork Shards::work(std::int64_t query_rank, std::int64_t key_rank, const Mask& mask, Half half) const {
+  const std::array<TokenRun, 2> queries = two_runs(query_rank);
+  const std::array<TokenRun, 4> keys = key_runs(key_rank, half);
+  Rectangle rectangle(mask);
+  std::array<bool, 4> used{};
+  for (std::size_t k = cached_ > 0 ? 0 : 2; k < keys.size(); ++k) used[k] = rectangle.add(queries, keys[k]);
+  AttendWork work = rectangle.work();
   if (layout_ == Layout::zigzag && work.entries > 0) {
-    work.query_part = part_of(used(query_range[0]), used(query_range[1]));
-    work.key_part = part_of(used(key_range[0]), used(key_range[1]));
+    work.query_part = part_of(rectangle.uses_queries(0), rectangle.uses_queries(1));
+    if (half == Half::whole) work.key_part = part_of(used[2], used[3]);
   }
   return work;
 }
 
-std::vector<WorkSegment> Shards::step_work(std::int64_t step, bool queries_travel, const Mask& mask) const {
+AttendWork Shards::work_on_all(std::int64_t query_rank, const Mask& mask) const {
+  const std::array<TokenRun, 2> queries = two_runs(query_rank);
+  // All keys are one run, cut into runs of the queries' stride.
+  const std::int64_t stride = queries[0].stride;
+  const std::int64_t keys = cached_ + tokens_;
+  Rectangle rectangle(mask);
+  for (std::int64_t first = 0; first < stride; ++first) {
+    rectangle.add(queries, {first, (keys - first + stride - 1) / stride, stride}, true);
+  }
+  return rectangle.work();
+}
+
+std::vector<WorkSegment> Shards::step_work(std::int64_t step, bool queries_travel, const Mask& mask, Half half) const {
   const std::int64_t shift = step % ring_;
   const auto work_of = [&](std::int64_t rank) {
     const std::int64_t travelling = (rank - shift + ring_) % ring_;
-    return queries_travel ? work(travelling, rank, mask) : work(rank, travelling, mask);
+    return queries_travel ? work(travelling, rank, mask, half) : work(rank, travelling, mask, half);
   };
   // Without a window a block pair's work depends on three facts alone: which of the two sizes each block has, and
-  // whether the travelling block lies before or after the resident one. So it can change at four ranks only. A window
-  // makes it depend on the distance too, and every rank is looked at.
+  // whether the travelling block lies before or after the resident one. So it can change at four ranks only (six where
+  // cached tokens have sizes of their own). A window makes it depend on the distance too, and every rank is looked at.
   std::vector<std::int64_t> starts;
   if (mask.window) {
     starts.resize(static_cast<std::size_t>(ring_));
     for (std::int64_t r = 0; r < ring_; ++r) starts[static_cast<std::size_t>(r)] = r;
   } else {
-    starts = {0, shift, remainder(), (shift + remainder()) % ring_};
+    const std::int64_t cached_remainder = cached_ % ring_;
+    starts = {
+        0, shift, remainder(), (shift + remainder()) % ring_, cached_remainder, (shift + cached_remainder) % ring_};
     std::sort(starts.begin(), starts.end());
     starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
   }

@@ -1,8 +1,18 @@
 // The keys of `serving` and `price`.
 
+#include "models/kv_layout.hpp"
 #include "scenarios/spec.hpp"
 
 namespace ringsim::scenarios {
+namespace {
+
+std::vector<std::string_view> names_of_kv_layouts() {
+  std::vector<std::string_view> names;
+  for (const KvLayout& layout : kv_layouts()) names.push_back(layout.name);
+  return names;
+}
+
+}  // namespace
 
 const Mapping& serving_spec() {
   static const Mapping spec{
@@ -11,7 +21,9 @@ const Mapping& serving_spec() {
       .fields =
           {
               {.key = "kv_layout",
-               .description = "What the cache is made of: a named layout; default: elements of workload.dtype.",
+               .kind = Kind::choice,
+               .description = "What the cache is made of; default: elements of workload.dtype.",
+               .choices = names_of_kv_layouts(),
                .examples = {"fp8"}},
               {.key = "page_tokens",
                .kind = Kind::count,

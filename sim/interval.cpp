@@ -2,6 +2,7 @@
 
 #include "models/profile_parameters.hpp"
 #include "sim/machine.hpp"
+#include "sim/phases.hpp"
 #include "sim/recurrence/engine.hpp"
 
 #include <fmt/format.h>

@@ -1,11 +1,93 @@
 #include "sim/program.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace ringsim::sim {
 namespace {
 
 std::int64_t modulo(std::int64_t a, std::int64_t n) { return (a % n + n) % n; }
+
+Half half_of(Share share) {
+  switch (share) {
+    case Share::first_tokens:
+      return Half::first;
+    case Share::second_tokens:
+      return Half::second;
+    default:
+      return Half::whole;
+  }
+}
+
+// Work of every rank from the ranks at which it may change, ascending.
+template <class WorkOf>
+std::vector<WorkSegment> segments_of(std::vector<std::int64_t> starts, std::int64_t ranks, const WorkOf& work_of) {
+  std::sort(starts.begin(), starts.end());
+  starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
+  while (starts.back() >= ranks) starts.pop_back();
+  std::vector<WorkSegment> segments;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    const std::int64_t end = i + 1 < starts.size() ? starts[i + 1] : ranks;
+    const AttendWork work = work_of(starts[i]);
+    if (!segments.empty() && segments.back().work == work) {
+      segments.back().end = end;
+    } else {
+      segments.push_back({starts[i], end, work});
+    }
+  }
+  return segments;
+}
+
+std::vector<std::int64_t> all_ranks(std::int64_t ring) {
+  std::vector<std::int64_t> ranks(static_cast<std::size_t>(ring));
+  for (std::int64_t r = 0; r < ring; ++r) ranks[static_cast<std::size_t>(r)] = r;
+  return ranks;
+}
+
+// Where the work of a two-level ring's step may change. As in Shards::step_work it depends on the sizes of the two blocks
+// and on which of them lies before the other, but for windows.
+std::vector<std::int64_t> two_level_starts(const Program& program, Way way, const Mask& mask, std::int64_t step) {
+  const std::int64_t n = program.ring();
+  const std::int64_t m = program.inner;
+  if (mask.window || !program.shards.even()) return all_ranks(n);
+  const std::int64_t turns = modulo(way == Way::outer ? step : step / m, n / m);
+  if (turns > 0) return {0, turns * m};  // ranks of the first nodes have blocks that lie behind theirs
+  std::vector<std::int64_t> starts;
+  for (std::int64_t first = 0; first < n; first += m) {
+    starts.push_back(first);
+    starts.push_back(first + (way == Way::outer ? 0 : step % m));
+  }
+  return starts;
+}
+
+// The kernel that a merge's tokens are those of.
+Attend kernel_of(const Merge& merge) {
+  Attend kernel;
+  kernel.pass = merge.pass;
+  kernel.way = merge.returned ? Way::down : merge.way;
+  kernel.share = merge.share;
+  if (merge.travelling == (merge.accumulator == Accumulator::q_gradient) && merge.accumulator != Accumulator::output) {
+    kernel.queries = Block::travelling;
+    kernel.keys = Block::resident;
+  }
+  return kernel;
+}
+
+// Rank that a rank receives from.
+std::int64_t source(const Program& program, Way way, std::int64_t rank) {
+  const std::int64_t n = program.ring();
+  switch (way) {
+    case Way::up:
+      return modulo(rank - 1, n);
+    case Way::down:
+      return modulo(rank + 1, n);
+    case Way::inner:
+      return rank / program.inner * program.inner + modulo(rank - 1, program.inner);
+    case Way::outer:
+      break;
+  }
+  return modulo(rank - program.inner, n);
+}
 
 }  // namespace
 
@@ -50,26 +132,71 @@ std::int64_t Program::target(Way way, std::int64_t rank) const {
   return modulo(rank + inner, n);
 }
 
+AttendWork Program::work(const Attend& attend, std::int64_t layer, std::int64_t step, std::int64_t rank) const {
+  const Mask& mask = masks[mask_of_layer[static_cast<std::size_t>(layer)]];
+  const auto block = [&](Block which) { return which == Block::travelling ? owner(attend.way, rank, step) : rank; };
+  AttendWork work = attend.keys == Block::all
+                        ? shards.work_on_all(block(attend.queries), mask)
+                        : shards.work(block(attend.queries), block(attend.keys), mask, half_of(attend.share));
+  work.heads = heads_of(attend.share);
+  return work;
+}
+
 std::vector<WorkSegment> Program::work(const Attend& attend, std::int64_t layer, std::int64_t step) const {
   const Mask& mask = masks[mask_of_layer[static_cast<std::size_t>(layer)]];
-  return shards.step_work(step, attend.queries == Block::travelling, mask);
+  const auto work_of = [&](std::int64_t rank) { return work(attend, layer, step, rank); };
+  if (attend.keys == Block::all) {
+    const bool by_size = !mask.causal && !mask.window;
+    return segments_of(by_size ? std::vector<std::int64_t>{0, shards.remainder()} : all_ranks(ring()), ring(), work_of);
+  }
+  const bool travels = attend.queries == Block::travelling || attend.keys == Block::travelling;
+  if (travels && (attend.way == Way::inner || attend.way == Way::outer)) {
+    return segments_of(two_level_starts(*this, attend.way, mask, step), ring(), work_of);
+  }
+  const std::int64_t shift = !travels ? 0 : attend.way == Way::down ? modulo(-step, ring()) : step;
+  std::vector<WorkSegment> segments =
+      shards.step_work(shift, attend.queries == Block::travelling, mask, half_of(attend.share));
+  for (WorkSegment& segment : segments) segment.work.heads = heads_of(attend.share);
+  return segments;
+}
+
+std::vector<WorkSegment> Program::work(const Merge& merge, std::int64_t layer, std::int64_t step) const {
+  if (!merge.from) return work(kernel_of(merge), layer, step);
+  const bool even = shards.even();
+  return segments_of(even ? std::vector<std::int64_t>{0} : all_ranks(ring()), ring(), [&](std::int64_t rank) {
+    const std::int64_t tokens = tokens_of(tensors[merge.into.tensor], owner(merge.way, rank, step));
+    AttendWork work{tokens, tokens, tokens * tokens};
+    work.heads = heads_of(merge.share);
+    return work;
+  });
+}
+
+std::int64_t Program::tokens_of(const Tensor& tensor, std::int64_t owner) const {
+  return tensor.side == Side::queries ? shards.block(owner) : shards.keys_of(owner, half_of(tensor.share));
+}
+
+double Program::heads_of(Share share) const {
+  if (share != Share::first_heads && share != Share::second_heads) return 1;
+  const std::int64_t all = shape.heads.batch * shape.heads.kv_heads;
+  const std::int64_t first = (all + 1) / 2;
+  return static_cast<double>(share == Share::first_heads ? first : all - first) / static_cast<double>(all);
+}
+
+Bytes Program::sent(const ShiftItem& item, std::int64_t step, std::int64_t rank) const {
+  const Tensor& tensor = tensors[item.tensor];
+  return tensor.bytes_per_token * static_cast<double>(tokens_of(tensor, owner(item.way, rank, step - item.lag)));
 }
 
 Bytes Program::sent(const Shift& shift, std::int64_t step, std::int64_t rank) const {
   Bytes total;
-  for (const ShiftItem& item : shift.items) {
-    const std::int64_t owner = modulo(rank - step + item.lag, ring());
-    total += tensors[item.tensor].bytes_per_token * static_cast<double>(shards.block(owner));
-  }
+  for (const ShiftItem& item : shift.items) total += sent(item, step, rank);
   return total;
 }
 
 Bytes Program::sent(const Shift& shift, Way way, std::int64_t step, std::int64_t rank) const {
   Bytes total;
   for (const ShiftItem& item : shift.items) {
-    if (item.way != way) continue;
-    total +=
-        tensors[item.tensor].bytes_per_token * static_cast<double>(shards.block(owner(way, rank, step - item.lag)));
+    if (item.way == way) total += sent(item, step, rank);
   }
   return total;
 }
@@ -80,7 +207,7 @@ Flop useful_flop(const Program& program, Pass pass) {
     const auto* attend = std::get_if<Attend>(&operation.what);
     if (attend == nullptr || attend->pass != pass) return;
     for (const WorkSegment& s : program.work(*attend, layer, step)) {
-      entries += static_cast<double>(s.work.entries) * static_cast<double>(s.end - s.begin);
+      entries += static_cast<double>(s.work.entries) * s.work.heads * static_cast<double>(s.end - s.begin);
     }
   });
   return attention_flop(program.shape.heads, pass, entries);
@@ -88,9 +215,9 @@ Flop useful_flop(const Program& program, Pass pass) {
 
 namespace {
 
-// Bytes of every rank over all shifts; the block of `rank` in a shift item at a step is that of owner(rank, step, lag).
-template <class Owner>
-std::vector<double> bytes_of_ranks(const Program& program, const Owner& owner) {
+// Bytes of every rank over all shifts: those that the rank `by(way, rank)` sends.
+template <class By>
+std::vector<double> bytes_of_ranks(const Program& program, const By& by) {
   std::vector<double> total(static_cast<std::size_t>(program.ring()), 0.0);
   const std::int64_t different = program.shards.even() ? 1 : program.ring();  // even shards: all ranks send the same
   for_each_execution(program.body, [&](const Operation& operation, std::int64_t, std::int64_t step) {
@@ -98,8 +225,7 @@ std::vector<double> bytes_of_ranks(const Program& program, const Owner& owner) {
     if (shift == nullptr) return;
     for (std::int64_t r = 0; r < different; ++r) {
       for (const ShiftItem& item : shift->items) {
-        const auto tokens = static_cast<double>(program.shards.block(modulo(owner(r, step, item.lag), program.ring())));
-        total[static_cast<std::size_t>(r)] += in_bytes(program.tensors[item.tensor].bytes_per_token * tokens);
+        total[static_cast<std::size_t>(r)] += in_bytes(program.sent(item, step, by(item.way, r)));
       }
     }
   });
@@ -107,16 +233,43 @@ std::vector<double> bytes_of_ranks(const Program& program, const Owner& owner) {
   return total;
 }
 
+// Ranks of a group that divides a sequence; none else.
+std::int64_t members(const Program& program, Group group) {
+  switch (group) {
+    case Group::ring:
+      return program.ring();
+    case Group::ulysses:
+      return program.ulysses;
+    case Group::context:
+      return program.ring() * program.ulysses;
+    default:
+      return 1;
+  }
+}
+
 }  // namespace
 
 std::vector<double> bytes_sent(const Program& program) {
-  return bytes_of_ranks(program, [](std::int64_t r, std::int64_t step, std::int64_t lag) { return r - step + lag; });
+  return bytes_of_ranks(program, [](Way, std::int64_t r) { return r; });
 }
 
 std::vector<double> bytes_received(const Program& program) {
-  // What rank r receives: the blocks that its buffers hold afterwards, one step further on their way.
-  return bytes_of_ranks(program,
-                        [](std::int64_t r, std::int64_t step, std::int64_t lag) { return r - (step + 1) + lag; });
+  return bytes_of_ranks(program, [&](Way way, std::int64_t r) { return source(program, way, r); });
+}
+
+std::vector<double> collective_bytes_sent(const Program& program) {
+  std::vector<double> total(static_cast<std::size_t>(program.ring()), 0.0);
+  for_each_execution(program.body, [&](const Operation& operation, std::int64_t layer, std::int64_t) {
+    const auto* collective = std::get_if<Collective>(&operation.what);
+    if (collective == nullptr) return;
+    const CollectiveTraffic& traffic = program.traffic[of_kind(collective->traffic, program, layer)];
+    const auto n = static_cast<double>(members(program, traffic.group));
+    const double part = (traffic.kind == CollectiveKind::all_reduce ? 2 : 1) * (n - 1) / n;
+    for (std::size_t r = 0; r < total.size(); ++r) {
+      total[r] += in_bytes(program.size_of(traffic, static_cast<std::int64_t>(r))) * part;
+    }
+  });
+  return total;
 }
 
 }  // namespace ringsim::sim

@@ -17,6 +17,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -37,13 +38,18 @@ enum class Way {
   outer,  // from r to r + M
 };
 
-/// Part of a block that goes one way: all of it, or the half of its heads or tokens.
+/// Part of a block that goes one way: all of it, or the half of its heads (of all sequences, an odd key/value head goes
+/// to the first) or of its tokens (models/layout.hpp).
 enum class Share { whole, first_heads, second_heads, first_tokens, second_tokens };
 
-/// A buffer of a rotating set: slot (step + offset) mod count.
+/// Which of a block's tokens a tensor is of: those of the queries, or those of the keys, which the cached ones belong to.
+enum class Side { queries, keys };
+
+/// A buffer of a rotating set: number first + (step + offset) mod count of the tensor's buffers.
 struct Slot {
   std::int64_t offset = 0;
   std::int64_t count = 1;
+  std::int64_t first = 0;
 };
 
 /// An event of an indexed family: index (step + offset) mod count.
@@ -53,14 +59,22 @@ struct Event {
   std::int64_t count = 1;
 };
 
-/// What travels. `bytes_per_token` of the block, over all heads and sequences of the rank.
+/// What travels. `bytes_per_token` of its tokens, over all heads of the share and sequences of the rank.
 struct Tensor {
   std::string name;
   Bytes bytes_per_token;
+  Side side = Side::keys;
+  Share share = Share::whole;
+};
+
+/// A buffer of a tensor.
+struct Operand {
+  std::size_t tensor = 0;  // index into Program::tensors
+  Slot slot;
 };
 
 /// One attention kernel: the queries of one block against the keys of another under the layer's mask. Rows, columns and
-/// entries follow from Program::work(). No kernel runs where the mask leaves no entry.
+/// entries follow from Program::work(). No kernel runs where the mask leaves no entry. Both blocks may be the resident one.
 struct Attend {
   StreamId stream = 0;
   Pass pass = Pass::forward;
@@ -69,10 +83,15 @@ struct Attend {
   Slot slot;  // buffer that holds the travelling block
   Way way = Way::up;
   Share share = Share::whole;  // of the travelling block
+  std::size_t tensor = 0;      // what the travelling block is of: index into Program::tensors
+  /// The results are the first value of the accumulator that stays (output, dQ or dK/dV), and of these travelling
+  /// gradients; a Merge adds them otherwise. Forward kernels of travelling queries keep their results for the return.
+  bool starts = false;
+  std::vector<Operand> starts_travelling{};
 };
 
 /// Fold the step's partial result into an accumulator: online softmax for the output, addition for a gradient. Covers the
-/// rows (output, dQ) or columns (dK/dV) of the step's kernel.
+/// rows (output, dQ) or columns (dK/dV) of the step's kernel of the same way and share.
 struct Merge {
   StreamId stream = 0;
   Pass pass = Pass::forward;
@@ -81,6 +100,11 @@ struct Merge {
   /// The partial is one that another rank computed at this step and has returned: rows are those of the rank's own queries
   /// against the block of rank r + k.
   bool returned = false;
+  Way way = Way::up;
+  Share share = Share::whole;
+  Operand into{};  // of a travelling accumulator
+  /// What is added is no kernel's result but a travelling gradient, in this buffer of the same tensor: all of its block.
+  std::optional<Slot> from{};
 };
 
 /// One tensor of a grouped send-receive: at step k the block of Program::owner(r, k - lag).
@@ -107,12 +131,25 @@ struct Dense {
   std::vector<std::size_t> work;
 };
 
+/// What a collective brings to the attention, for whoever executes it.
+enum class Content {
+  other,            // nothing that attention reads
+  queries_keys,     // Q, K, V: from all heads of part of the tokens to part of the heads of all tokens
+  output,           // O and its statistics, the reverse
+  output_gradient,  // dO, as Q
+  gradients,        // dQ, dK, dV, as O
+  keys,             // K and V of all blocks
+  key_gradients,    // dK and dV, added up, each rank's own block of them
+  returned,         // partial outputs, to the ranks whose queries they are of
+};
+
 /// Index into Program::traffic, one for every kind of layer or one for all. Starts when all members have reached it: those of
 /// Group::ring and Group::context are the program's ranks, those of other groups do the same at the same time.
 struct Collective {
   StreamId stream = 0;
   Pass pass = Pass::forward;
   std::vector<std::size_t> traffic;
+  Content content = Content::other;
 };
 
 /// To the ranks with the same coordinates of another role. Ends when it has arrived; a Record behind it is what the other role
@@ -188,7 +225,16 @@ struct Program {
   [[nodiscard]] std::int64_t target(Way way, std::int64_t rank) const;
   /// Work of every rank at a step of a layer, as runs of equal ranks.
   [[nodiscard]] std::vector<WorkSegment> work(const Attend& attend, std::int64_t layer, std::int64_t step) const;
-  /// Bytes that a rank sends in a Shift at a step.
+  /// The kernel whose results a merge folds in, of every rank; where that is none, its block as a kernel that nothing masks.
+  [[nodiscard]] std::vector<WorkSegment> work(const Merge& merge, std::int64_t layer, std::int64_t step) const;
+  /// Of one rank.
+  [[nodiscard]] AttendWork work(const Attend& attend, std::int64_t layer, std::int64_t step, std::int64_t rank) const;
+  /// Tokens of a tensor of the block that belongs to `owner`.
+  [[nodiscard]] std::int64_t tokens_of(const Tensor& tensor, std::int64_t owner) const;
+  /// Part of the rank's heads that a share has: 1 but for halves of heads.
+  [[nodiscard]] double heads_of(Share share) const;
+  /// Bytes that a rank sends in a Shift at a step, with one of its items and in all.
+  [[nodiscard]] Bytes sent(const ShiftItem& item, std::int64_t step, std::int64_t rank) const;
   [[nodiscard]] Bytes sent(const Shift& shift, std::int64_t step, std::int64_t rank) const;
   /// Those of them that go one way.
   [[nodiscard]] Bytes sent(const Shift& shift, Way way, std::int64_t step, std::int64_t rank) const;
@@ -204,15 +250,18 @@ struct Program {
   return by_kind.size() == 1 ? by_kind.front() : by_kind[program.mask_of_layer[static_cast<std::size_t>(layer)]];
 }
 
-/// Tokens of the accumulator's block that a merge of a kernel's results covers.
-[[nodiscard]] inline std::int64_t merged_tokens(Accumulator accumulator, const AttendWork& work) {
-  return accumulator == Accumulator::kv_gradient ? work.columns : work.rows;
+/// Tokens of the accumulator's block that a merge of a kernel's results covers; of half of the heads a token counts half.
+[[nodiscard]] inline double merged_tokens(Accumulator accumulator, const AttendWork& work) {
+  return static_cast<double>(accumulator == Accumulator::kv_gradient ? work.columns : work.rows) * work.heads;
 }
 
 /// Totals over the whole program, all ranks: useful FLOP of a pass, and bytes sent by each rank.
 [[nodiscard]] Flop useful_flop(const Program& program, Pass pass);
 [[nodiscard]] std::vector<double> bytes_sent(const Program& program);
 [[nodiscard]] std::vector<double> bytes_received(const Program& program);
+/// Bytes that each rank sends in collectives of the groups that divide a sequence (ulysses, ring, context), by the ring
+/// algorithm's traffic (models/collective.hpp).
+[[nodiscard]] std::vector<double> collective_bytes_sent(const Program& program);
 
 /// Calls `visit(operation)` once for every operation that is written down, loops not unrolled.
 template <class Visit>

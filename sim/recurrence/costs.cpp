@@ -7,7 +7,8 @@ namespace ringsim::sim {
 StepCosts::StepCosts(const Program& program, const Machine& machine, ComputeOperation operation, std::int64_t layer)
     : program_(program), machine_(machine), operation_(operation), layer_(layer) {
   const Mask& mask = program.masks[program.mask_of_layer[static_cast<std::size_t>(layer)]];
-  every_step_alike_ = (!mask.causal && !mask.window && program.shards.even()) || operation.attend->keys == Block::all;
+  const bool on_all = operation.attend != nullptr && operation.attend->keys == Block::all;
+  every_step_alike_ = on_all || (!mask.causal && !mask.window && program.shards.even());
   // Under a window every rank's step can differ from its neighbour's, though few do: the table is given up if they do.
   constexpr std::size_t enough = std::size_t{1} << 20;
   const std::int64_t steps = every_step_alike_ ? 1 : program.ring();
@@ -37,7 +38,9 @@ std::span<const SegmentCost> StepCosts::computed(std::int64_t step) {
 
 void StepCosts::append(std::int64_t step, std::vector<SegmentCost>& to) {
   const std::size_t begin = to.size();
-  for (const WorkSegment& s : program_.work(*operation_.attend, layer_, step)) {
+  const std::vector<WorkSegment> work = operation_.merge != nullptr ? program_.work(*operation_.merge, layer_, step)
+                                                                    : program_.work(*operation_.attend, layer_, step);
+  for (const WorkSegment& s : work) {
     const SegmentCost cost{s.begin, s.end, seconds(s.work), s.work.masked()};
     if (to.size() > begin && to.back().seconds == cost.seconds && to.back().masked == cost.masked) {
       to.back().end = cost.end;  // different rectangles of equal cost need no boundary
@@ -56,8 +59,7 @@ double StepCosts::seconds(const AttendWork& work) {
     time = machine_.costs.attention(operation_.attend->pass, shape_of(work));
   } else if (!work.masked()) {
     const Merge& merge = *operation_.merge;
-    time = machine_.costs.merge(merge.accumulator, merge.travelling,
-                                static_cast<double>(merged_tokens(merge.accumulator, work)));
+    time = machine_.costs.merge(merge.accumulator, merge.travelling, merged_tokens(merge.accumulator, work));
   }
   constexpr std::size_t enough = 16;
   if (known_.size() == enough) known_.erase(known_.begin());

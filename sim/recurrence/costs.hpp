@@ -13,10 +13,10 @@
 
 namespace ringsim::sim {
 
-/// An attention kernel, or a merge with the attention kernel whose rows or columns it covers.
+/// An attention kernel or a merge: one of the two is there.
 struct ComputeOperation {
   const Attend* attend = nullptr;
-  const Merge* merge = nullptr;  // absent: the attention kernel itself
+  const Merge* merge = nullptr;
 };
 
 /// Costs over all steps of one compute operation under one mask.

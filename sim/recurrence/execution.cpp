@@ -201,7 +201,7 @@ void RecurrenceEngine::Execution::compute(const Instruction& instruction, std::i
           .after = stream,
           .attention = attention,
           .accumulator = attention ? Accumulator::output : instruction.merge->accumulator,
-          .pass = instruction.attend->pass,
+          .pass = instruction.pass(),
           .layer = layer,
           .step = step,
           .segments = segments,

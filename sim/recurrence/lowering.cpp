@@ -26,7 +26,6 @@ class Lowering {
     lowered.body = body(program_.body);
     lowered.streams = program_.streams.size();
     lowered.events = events_;
-    lowered.returned = returned_;
     return lowered;
   }
 
@@ -134,7 +133,6 @@ class Lowering {
 
   std::vector<LoweredNode> body(const std::vector<Operation>& operations) {
     std::vector<LoweredNode> nodes;
-    const Attend* attend = nullptr;
     for (const Operation& operation : operations) {
       if (const auto* repeat = std::get_if<Repeat>(&operation.what)) {
         auto loop = std::make_unique<LoweredLoop>();
@@ -175,12 +173,8 @@ class Lowering {
         instruction.timed = timed(*send);
       } else {
         instruction.code = Instruction::Code::compute;
-        if (const auto* a = std::get_if<Attend>(&operation.what)) attend = a;
-        instruction.attend = attend;
+        instruction.attend = std::get_if<Attend>(&operation.what);
         instruction.merge = std::get_if<Merge>(&operation.what);
-        if (instruction.merge != nullptr && instruction.merge->returned) {
-          instruction.attend = &(*returned_)[instruction.merge->pass == Pass::forward ? 0 : 1];
-        }
         instruction.stream = instruction.merge != nullptr ? instruction.merge->stream : instruction.attend->stream;
         if (instruction.merge != nullptr && machine_.costs.profile().merge_traffic.value <= 0)
           continue;  // merging is free
@@ -232,10 +226,6 @@ class Lowering {
   const Machine& machine_;
   std::vector<std::size_t> base_;
   std::size_t events_ = 0;
-  // At step k rank r + k has computed with the queries of rank r, and returns what it found.
-  std::shared_ptr<const std::vector<Attend>> returned_ = std::make_shared<const std::vector<Attend>>(
-      std::vector<Attend>{{0, Pass::forward, Block::resident, Block::travelling, {}, Way::down},
-                          {0, Pass::backward, Block::resident, Block::travelling, {}, Way::down}});
 };
 
 }  // namespace

@@ -53,8 +53,8 @@ struct Instruction {
   Code code = Code::record;
   StreamId stream = 0;
   EventIndex event;                               // record, wait
-  const Attend* attend = nullptr;                 // compute: the kernel, or the one that the merge belongs to
-  const Merge* merge = nullptr;                   // compute: a merge
+  const Attend* attend = nullptr;                 // compute: an attention kernel
+  const Merge* merge = nullptr;                   // or a merge
   std::vector<std::shared_ptr<StepCosts>> costs;  // compute: by mask
   const Shift* shift = nullptr;
   std::shared_ptr<HopTimes> hops;
@@ -67,6 +67,9 @@ struct Instruction {
   EventIndex recorded;
   EventIndex awaited;
   bool covered = false;
+
+  /// Of a kernel or a merge.
+  [[nodiscard]] Pass pass() const { return merge != nullptr ? merge->pass : attend->pass; }
 };
 
 struct LoweredLoop;
@@ -83,7 +86,6 @@ struct LoweredLoop {
 
 struct Lowered {
   std::vector<LoweredNode> body;
-  std::shared_ptr<const std::vector<Attend>> returned;  // kernels whose partials come back to be merged: by pass
   std::size_t streams = 0;
   std::size_t events = 0;
 };

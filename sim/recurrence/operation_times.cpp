@@ -34,13 +34,11 @@ const Eigen::ArrayXd& OperationTimes::kernel(const Instruction& compute, StepCos
     }
   });
   if (!kernels_drawn_) return kernel_;
-  const std::int64_t kind =
-      compute.merge == nullptr ? attention_kind : merge_kind(static_cast<int>(compute.merge->accumulator));
+  const std::int64_t kind = kind_of_draw(compute);
   for (std::int64_t l = 0; l < layout_.lanes(); ++l) {
     const JitterStream& stream = lanes_[static_cast<std::size_t>(l)].compute;
     if (!stream.on()) continue;
-    const std::uint64_t operation =
-        stream.operation(layer, step, static_cast<std::int64_t>(compute.attend->pass), kind);
+    const std::uint64_t operation = stream.operation(layer, step, static_cast<std::int64_t>(compute.pass()), kind);
     for (const SegmentCost& s : segments) {
       if (s.seconds == 0) continue;
       const std::int64_t count = s.end - s.begin;

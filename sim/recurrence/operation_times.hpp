@@ -13,6 +13,14 @@
 
 namespace ringsim::sim {
 
+/// What tells the draws of a step's kernels and merges apart: halves of a block have kernels of their own.
+[[nodiscard]] inline std::int64_t kind_of_draw(const Instruction& compute) {
+  const Share share = compute.merge != nullptr ? compute.merge->share : compute.attend->share;
+  const bool second = share == Share::second_heads || share == Share::second_tokens;
+  return (compute.merge == nullptr ? attention_kind : merge_kind(static_cast<int>(compute.merge->accumulator))) +
+         (second ? second_half_kinds : 0);
+}
+
 class OperationTimes {
  public:
   OperationTimes(const Program& program, std::span<const Lane> lanes, LaneLayout layout);

@@ -15,21 +15,13 @@
 
 #include "models/scenario.hpp"
 #include "sim/machine.hpp"
-#include "sim/program.hpp"
+#include "sim/phase_program.hpp"
 
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 namespace ringsim::sim {
-
-struct PhaseProgram {
-  Program program;
-  double times = 1;  // that it runs in the phase
-  /// Every rank of every role starts where it ended in the program before, so that the chunks of a sequence follow each other
-  /// through a pipeline.
-  bool continues = false;
-};
 
 /// Throws Error where no schedule exists for what the scenario asks.
 [[nodiscard]] std::vector<PhaseProgram> programs_of(const Scenario& scenario);

@@ -1,5 +1,12 @@
 #pragma once
-// Ring attention as programs: (model, workload, plan) -> Program. One file a scheme.
+// Attention over sequences that ranks divide, as programs: (model, workload, plan) -> Program. One file a scheme:
+//
+//   ring_forward, ring_backward*   K/V (backward: or Q and its bundle) go from rank to rank, one way round
+//   ring_pass_q                    Q goes around, partial outputs come back
+//   ring_both_ways                 half of the heads or of the tokens goes each way round
+//   ring_two_level                 rings inside the nodes, and a ring of nodes
+//   all_gather                     every rank gathers all K/V
+//   ulysses                        around any of these: heads instead of tokens are divided further
 //
 // Streams: compute (attention and merges) and transfer (grouped send-receives). Two events: "computed" of a step, which
 // frees the buffer that the next receive overwrites, and "arrived", which the next step's kernel needs.
@@ -20,6 +27,15 @@ inline constexpr std::size_t arrived = 1;
 inline constexpr std::size_t layer_started = 2;
 }  // namespace ring_program
 
+/// Where the operations of a scheme go, as indices into Program::streams and Program::events: by default to a program of
+/// its own.
+struct AttentionStreams {
+  StreamId compute = ring_program::compute;
+  StreamId transfer = ring_program::transfer;
+  StreamId between_nodes = 2;   // of two-level rings alone
+  std::size_t first_event = 0;  // theirs follow each other
+};
+
 /// What the schedules need to know of a scenario.
 struct RingSpec {
   Shards shards;
@@ -27,21 +43,20 @@ struct RingSpec {
   std::int64_t buffers = 2;
   std::vector<Mask> masks;
   std::vector<std::size_t> mask_of_layer;
+  Exchange exchange = Exchange::one_way;
+  Halves halves = Halves::heads;
+  std::int64_t inner = 1;    // ranks of an inner ring, of a two-level ring
+  std::int64_t ulysses = 1;  // `shape` has the heads inside of attention
 };
 [[nodiscard]] RingSpec ring_spec(const Scenario& scenario);
 
 /// A program without operations: geometry, streams and events.
 [[nodiscard]] Program empty_ring_program(const RingSpec& spec);
 
-/// Appends the forward ring of all layers, K/V travelling: N steps, N - 1 shifts a layer.
-void append_ring_forward(Program& program, const RingSpec& spec);
-/// Appends the backward ring of all layers in reverse, K/V and dK/dV travelling: N - 1 shifts of K/V, N of dK/dV, the last of
-/// which brings dK/dV home.
-void append_ring_backward_kv(Program& program, const RingSpec& spec);
-/// Appends the backward ring in which Q, dO, the statistics and dQ travel and K/V stay.
-void append_ring_backward_q(Program& program, const RingSpec& spec);
+/// Appends one pass of all layers: forward, or backward in reverse.
+void append_attention(Program& program, const RingSpec& spec, Pass pass);
 
-/// The program of a scenario: forward for prefill; forward, then backward, for train.
+/// The program of a scenario's attention: forward for prefill; forward, then backward, for train.
 [[nodiscard]] Program ring_program_of(const Scenario& scenario);
 [[nodiscard]] Program ring_program_of(const RingSpec& spec, bool forward, bool backward);
 

@@ -15,68 +15,68 @@
 namespace ringsim::sim {
 namespace {
 
-using namespace ring_program;
-
 struct StepParts {
   bool operands = false;  // operands move on at this step
   bool gradient = false;  // the gradient of the step before moves on, so this step adds to both gradients
 };
 
-std::vector<Operation> step_body(const BackwardRotation& rotation, std::size_t operands, std::size_t gradient,
-                                 std::int64_t buffers, StepParts parts) {
+std::vector<Operation> step_body(const AttentionStreams& s, const BackwardRotation& rotation, std::size_t operands,
+                                 std::size_t gradient, std::int64_t buffers, StepParts parts) {
   const Slot current{0, buffers};
   const Slot gradient_slot{1, 2};  // of step k - 1
-  const Event freed{computed, 0, 1};
-  const Event here{arrived, 0, 2};
+  const Event freed = event_of(s, ring_program::computed);
+  const Event here = event_of(s, ring_program::arrived, 2);
   std::vector<Operation> body;
-  Shift shift{transfer, Pass::backward, {}};
+  Shift shift{s.transfer, Pass::backward, {}};
   if (parts.operands) shift.items.push_back({operands, 0, current, {1, buffers}});
   if (parts.gradient) shift.items.push_back({gradient, 1, gradient_slot, {0, 2}});
   const bool shifts = !shift.items.empty();
   if (shifts) {
-    body.push_back({Wait{transfer, freed}});
+    body.push_back({Wait{s.transfer, freed}});
     body.push_back({std::move(shift)});
-    body.push_back({Record{transfer, here}});
+    body.push_back({Record{s.transfer, here}});
   }
-  body.push_back({Attend{compute, Pass::backward, rotation.queries, rotation.keys, current}});
-  if (parts.gradient) body.push_back({Merge{compute, Pass::backward, rotation.resident, false}});
-  if (shifts) body.push_back({Wait{compute, here}});
-  if (parts.gradient) body.push_back({Merge{compute, Pass::backward, rotation.travelling, true}});
-  body.push_back({Record{compute, freed}});
+  Attend attend{s.compute, Pass::backward, rotation.queries, rotation.keys, current};
+  attend.tensor = operands;
+  attend.starts = !parts.gradient;
+  if (attend.starts) attend.starts_travelling = {{gradient, {0, 2}}};
+  body.push_back({attend});
+  if (parts.gradient) body.push_back({Merge{s.compute, Pass::backward, rotation.resident, false}});
+  if (shifts) body.push_back({Wait{s.compute, here}});
+  if (parts.gradient) {
+    Merge merge{s.compute, Pass::backward, rotation.travelling, true};
+    merge.into = {gradient, {0, 2}};
+    body.push_back({merge});
+  }
+  body.push_back({Record{s.compute, freed}});
   return body;
 }
 
 }  // namespace
 
-void append_ring_backward(Program& program, const RingSpec& spec, const BackwardRotation& rotation) {
+std::vector<Operation> ring_backward_layer(Program& program, const RingSpec& spec, const BackwardRotation& rotation,
+                                           const AttentionStreams& streams) {
   const std::int64_t n = spec.shards.ring();
-  const std::size_t operands = program.tensors.size();
-  program.tensors.push_back(rotation.operands);
-  const std::size_t gradient = program.tensors.size();
-  program.tensors.push_back(rotation.gradient);
-  const auto steps = [&](std::int64_t first, std::int64_t count, StepParts parts) {
-    return Operation{
-        Repeat{Loop::step, first, count, false, step_body(rotation, operands, gradient, spec.buffers, parts)}};
+  const std::size_t operands = index_of_tensor(program, rotation.operands);
+  const std::size_t gradient = index_of_tensor(program, rotation.gradient);
+  const auto body = [&](StepParts parts) {
+    return step_body(streams, rotation, operands, gradient, spec.buffers, parts);
   };
 
   std::vector<Operation> layer;
-  layer.push_back({Record{compute, {layer_started, 0, 1}}});
-  layer.push_back({Wait{transfer, {layer_started, 0, 1}}});
-  layer.push_back(steps(0, 1, {n > 1, false}));
-  if (n > 2) layer.push_back(steps(1, n - 2, {true, true}));
+  append_start(layer, streams);
+  layer.push_back(steps(0, 1, body({n > 1, false})));
+  if (n > 2) layer.push_back(steps(1, n - 2, body({true, true})));
   if (n > 1) {
-    layer.push_back(steps(n - 1, 1, {false, true}));
-    const Event home{arrived, 0, 2};
-    layer.push_back({Repeat{Loop::step,
-                            n,
-                            1,
-                            false,
-                            {{Wait{transfer, {computed, 0, 1}}},
-                             {Shift{transfer, Pass::backward, {{gradient, 1, {1, 2}, {0, 2}}}}},
-                             {Record{transfer, home}},
-                             {Wait{compute, home}}}}});
+    layer.push_back(steps(n - 1, 1, body({false, true})));
+    const Event home = event_of(streams, ring_program::arrived, 2);
+    layer.push_back(steps(n, 1,
+                          {{Wait{streams.transfer, event_of(streams, ring_program::computed)}},
+                           {Shift{streams.transfer, Pass::backward, {{gradient, 1, {1, 2}, {0, 2}}}}},
+                           {Record{streams.transfer, home}},
+                           {Wait{streams.compute, home}}}));
   }
-  program.body.push_back({Repeat{Loop::layer, program.layers() - 1, program.layers(), true, std::move(layer)}});
+  return layer;
 }
 
 }  // namespace ringsim::sim

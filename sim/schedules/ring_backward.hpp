@@ -1,7 +1,7 @@
 #pragma once
 // The backward ring, whatever travels: both variants have the same loop and differ in who stays and who goes.
 
-#include "sim/schedules/ring.hpp"
+#include "sim/schedules/schemes.hpp"
 
 namespace ringsim::sim {
 
@@ -15,6 +15,8 @@ struct BackwardRotation {
   Accumulator travelling;  // gradient that travels
 };
 
-void append_ring_backward(Program& program, const RingSpec& spec, const BackwardRotation& rotation);
+[[nodiscard]] std::vector<Operation> ring_backward_layer(Program& program, const RingSpec& spec,
+                                                         const BackwardRotation& rotation,
+                                                         const AttentionStreams& streams);
 
 }  // namespace ringsim::sim

@@ -4,14 +4,15 @@
 
 namespace ringsim::sim {
 
-void append_ring_backward_kv(Program& program, const RingSpec& spec) {
-  append_ring_backward(program, spec,
-                       {Block::resident,
-                        Block::travelling,
-                        {"K/V", spec.shape.kv_per_token()},
-                        {"dK/dV", spec.shape.kv_gradient_per_token()},
-                        Accumulator::q_gradient,
-                        Accumulator::kv_gradient});
+std::vector<Operation> ring_backward_kv_layer(Program& program, const RingSpec& spec, const AttentionStreams& streams) {
+  return ring_backward_layer(program, spec,
+                             {Block::resident,
+                              Block::travelling,
+                              {"K/V", spec.shape.kv_per_token()},
+                              {"dK/dV", spec.shape.kv_gradient_per_token()},
+                              Accumulator::q_gradient,
+                              Accumulator::kv_gradient},
+                             streams);
 }
 
 }  // namespace ringsim::sim

@@ -5,14 +5,15 @@
 
 namespace ringsim::sim {
 
-void append_ring_backward_q(Program& program, const RingSpec& spec) {
-  append_ring_backward(program, spec,
-                       {Block::travelling,
-                        Block::resident,
-                        {"Q/dO/statistics", spec.shape.q_bundle_per_token()},
-                        {"dQ", spec.shape.q_gradient_per_token()},
-                        Accumulator::kv_gradient,
-                        Accumulator::q_gradient});
+std::vector<Operation> ring_backward_q_layer(Program& program, const RingSpec& spec, const AttentionStreams& streams) {
+  return ring_backward_layer(program, spec,
+                             {Block::travelling,
+                              Block::resident,
+                              {"Q/dO/statistics", spec.shape.q_bundle_per_token(), Side::queries},
+                              {"dQ", spec.shape.q_gradient_per_token(), Side::queries},
+                              Accumulator::kv_gradient,
+                              Accumulator::q_gradient},
+                             streams);
 }
 
 }  // namespace ringsim::sim
