@@ -6,6 +6,8 @@
 #include "scenarios/reader.hpp"
 #include "sim/predict.hpp"
 
+#include <fmt/format.h>
+
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -24,7 +26,7 @@ struct Sets {
 };
 
 inline Scenario study(const std::string& name, const Sets& sets = {}) {
-  return scenarios::read_scenario(std::string(RINGSIM_SOURCE_DIR) + "/scenarios/studies/" + name + ".yaml", sets.all);
+  return scenarios::read_scenario(fmt::format("{}/scenarios/studies/{}.yaml", RINGSIM_SOURCE_DIR, name), sets.all);
 }
 
 inline sim::Prediction predicted(const std::string& name, const Sets& sets = {}) {
