@@ -38,7 +38,7 @@ Shards::Shards(Layout layout, std::int64_t tokens, std::int64_t ring, std::int64
     throw Error(fmt::format("{} tokens cannot be spread over a ring of {} ranks", tokens, ring), "workload.tokens",
                 "at least one token a rank");
   }
-  if (layout == Layout::zigzag) {
+  if (layout == Layout::zigzag && ring > 1) {  // a ring of one has nothing to balance
     const std::int64_t unit = 2 * ring;
     const auto check = [unit, ring](std::int64_t count, const char* what, const char* where) {
       if (count % unit == 0) return;
@@ -58,6 +58,7 @@ std::array<TokenRun, 2> Shards::spread(std::int64_t tokens, std::int64_t rank) c
   const std::int64_t base = tokens / ring_;
   const std::int64_t longer = tokens % ring_;
   const std::int64_t own = base + (rank < longer ? 1 : 0);
+  if (ring_ == 1) return {{{0, own, 1}, {}}};
   switch (layout_) {
     case Layout::contiguous:
       return {{{rank * base + std::min(rank, longer), own, 1}, {}}};
