@@ -222,12 +222,13 @@ class Progress {
     return *std::min_element(candidates.begin(), candidates.end(), before);
   }
   [[nodiscard]] int turn(const Candidate& candidate) const {
-    const bool transfers = shifts_[list_.instructions[candidate.instruction].stream];
+    const sim::StreamId stream = list_.instructions[candidate.instruction].stream;
+    const int transfers = shifts_[stream] ? 1 + static_cast<int>(stream) : 0;
     switch (choice_.order) {
       case Order::transfers_first:
-        return transfers ? 0 : 1;
+        return -transfers;
       case Order::transfers_last:
-        return transfers ? 1 : 0;
+        return transfers;
       default:
         return 0;
     }

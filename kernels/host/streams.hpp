@@ -56,8 +56,8 @@ struct IssueList {
 
 enum class Order {
   issue,            // as written
-  transfers_first,  // streams that shift run as far ahead as they may
-  transfers_last,   // streams that shift run only when nothing else can
+  transfers_first,  // streams that shift run as far ahead as they may, the last of them the furthest
+  transfers_last,   // streams that shift run only when nothing else can, the last of them least of all
   random            // any allowed order, by a seed
 };
 
