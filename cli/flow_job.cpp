@@ -26,23 +26,24 @@ auto parsed(std::string_view text, const Read& read) {
 Json of_rank(const sim::RankSummary& s) {
   return {s.rank,     s.compute_s,       s.attention_s,   s.merge_s,      s.exposed_communication_s,
           s.bubble_s, s.bubble_masked_s, s.bubble_late_s, s.bubble_end_s, s.in_flight_s,
-          s.end_s};
+          s.end_s,    s.dense_s,         s.collective_s,  s.stage};
 }
 sim::RankSummary rank_of(const Json& j) {
-  return {j.at(0), j.at(1), j.at(2), j.at(3), j.at(4), j.at(5), j.at(6), j.at(7), j.at(8), j.at(9), j.at(10)};
+  return {j.at(0), j.at(1), j.at(2), j.at(3),  j.at(4),  j.at(5),  j.at(6),
+          j.at(7), j.at(8), j.at(9), j.at(10), j.at(11), j.at(12), j.at(13)};
 }
 
 Json of_span(const sim::Span& s) {
-  return {s.rank,  static_cast<int>(s.kind), s.name,        s.layer, s.step, s.start_s, s.end_s, s.peer,
-          s.bytes, s.flight_start_s,         s.flight_end_s};
+  return {s.rank,  static_cast<int>(s.kind), s.name,         s.layer,   s.step, s.start_s, s.end_s, s.peer,
+          s.bytes, s.flight_start_s,         s.flight_end_s, s.computes};
 }
 sim::Span span_of(const Json& j) {
   return {j.at(0), static_cast<sim::SpanKind>(j.at(1).get<int>()),
           j.at(2), j.at(3),
           j.at(4), j.at(5),
-          j.at(6), j.at(7),
-          j.at(8), j.at(9),
-          j.at(10)};
+          j.at(6), j.at(11),
+          j.at(7), j.at(8),
+          j.at(9), j.at(10)};
 }
 
 }  // namespace

@@ -68,8 +68,8 @@ void run(const RunOptions& options, reports::ColorChoice color) {
   }
 
   const std::string& format = options.scenario.format;
-  if (format == "json") return write_results(reports::render_json(result.prediction));
-  if (format == "csv") return write_results(reports::render_csv(result.prediction));
+  if (format == "json") return write_results(reports::render_json(result.prediction, scenario));
+  if (format == "csv") return write_results(reports::render_csv(result.prediction, scenario));
   if (format == "markdown") return write_results(reports::render_markdown(result.prediction, scenario));
   write_results(reports::render_text(result.prediction, scenario, reports::style_of(color, stdout)));
 }

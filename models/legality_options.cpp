@@ -1,4 +1,5 @@
 #include "models/error.hpp"
+#include "models/inner_ring.hpp"
 #include "models/kv_layout.hpp"
 #include "models/legality.hpp"
 
@@ -31,17 +32,7 @@ void check_ring(const Scenario& s) {
                   "ring.halves", "tokens");
     }
   }
-  if (r.exchange == Exchange::two_level && r.inner != 0) {
-    const std::int64_t ring = s.parallel.ring;
-    if (r.inner < 1 || ring % r.inner != 0) {
-      std::string legal;
-      for (std::int64_t d = 1; d <= ring; ++d) {
-        if (ring % d == 0) legal += fmt::format("{}{}", legal.empty() ? "" : ", ", d);
-      }
-      throw Error(fmt::format("inner rings of {} in a ring of {}", r.inner, ring), "ring.inner",
-                  fmt::format("one of {}", legal));
-    }
-  }
+  static_cast<void>(inner_ranks(s.parallel, s.cluster, r));
 }
 
 void not_negative(double value, const char* key, const char* hint) {

@@ -1,6 +1,8 @@
 #include "reports/csv_run.hpp"
 
+#include "reports/beyond_ring.hpp"
 #include "reports/csv.hpp"
+#include "reports/csv_model.hpp"
 #include "reports/replica_parts.hpp"
 #include "reports/verdicts.hpp"
 #include "version.hpp"
@@ -22,7 +24,7 @@ std::string joined(const std::vector<std::string>& texts) {
 
 }  // namespace
 
-std::string render_csv(const sim::Prediction& p) {
+std::string render_csv(const sim::Prediction& p, const Scenario& scenario) {
   CsvRow row;
   row.add("scenario_name", p.scenario_name);
   row.add("scenario_hash", p.scenario_hash);
@@ -65,8 +67,9 @@ std::string render_csv(const sim::Prediction& p) {
   row.add("gpu_hours", p.gpu_hours);
   row.add("cost", p.cost);
   row.add("ttft_s", p.ttft_s);
-  row.add("tpot_s", "");
+  row.add("tpot_s", p.tpot_s);
   row.add("step_time_s", p.step_time_s);
+  if (beyond_ring(p, scenario)) add_model(row, p, scenario);
   add_minima(row, "forward", p.b_min_forward);
   add_minima(row, "backward", p.b_min_backward);
   row.add("memory_total_bytes", in_bytes(p.memory.total));

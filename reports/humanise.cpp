@@ -123,6 +123,13 @@ std::string human_rate(FlopRate rate) {
   return in_units(in_flop_per_second(rate), units);
 }
 
+std::string human_energy(double joules) {
+  constexpr double watt_hour = 3600.0;  // [J]
+  constexpr std::array<Unit, 5> units = {
+      {{watt_hour * 1e9, "GWh"}, {watt_hour * 1e6, "MWh"}, {watt_hour * 1e3, "kWh"}, {watt_hour, "Wh"}, {1.0, "J"}}};
+  return in_units(joules, units);
+}
+
 std::string human_percent(double fraction) {
   const double percent = fraction * 100.0;
   if (percent > 0.0 && percent < 0.05) return "<0.1 %";

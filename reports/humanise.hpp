@@ -35,6 +35,9 @@ namespace ringsim::reports {
 /// Two decimals, or four significant digits below one: "1,234.50", "0.6260".
 [[nodiscard]] std::string human_money(double value);
 
+/// "12.30 kWh"; below one watt-hour in joules.
+[[nodiscard]] std::string human_energy(double joules);
+
 /// B_min: one decimal, rounded up. An excess of less than 1e-9 of the value is noise of the search for it.
 [[nodiscard]] std::string human_tokens_up(double tokens);
 

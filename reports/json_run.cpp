@@ -1,6 +1,8 @@
 #include "reports/json_run.hpp"
 
+#include "reports/beyond_ring.hpp"
 #include "reports/extremes.hpp"
+#include "reports/json_model.hpp"
 #include "reports/json_parts.hpp"
 #include "reports/replica_parts.hpp"
 #include "reports/verdicts.hpp"
@@ -21,10 +23,12 @@ Json memory_json(const Memory& memory) {
           {"terms", std::move(terms)}};
 }
 
-Json ranks_json(const sim::Prediction& p) {
+Json ranks_json(const sim::Prediction& p, bool whole) {
   Json ranks = Json::array();
-  for (const ListedRank& listed : listed_ranks(p.per_rank, p.slowest_rank, rank_limit))
+  for (const ListedRank& listed : listed_ranks(p.per_rank, p.slowest_rank, rank_limit)) {
     ranks.push_back(json_rank(*listed.summary));
+    if (whole) add_model_times(ranks.back(), *listed.summary);
+  }
   return ranks;
 }
 
@@ -45,7 +49,8 @@ Json steady_json(double compute_s, double hop_s) { return {{"compute_s", compute
 
 }  // namespace
 
-std::string render_json(const sim::Prediction& p) {
+std::string render_json(const sim::Prediction& p, const Scenario& scenario) {
+  const bool whole = beyond_ring(p, scenario);
   Json json = json_head(p);
   json["engine"] = p.engine;
   json["engine_note"] = p.engine_note;
@@ -79,13 +84,14 @@ std::string render_json(const sim::Prediction& p) {
   json["gpu_hours"] = p.gpu_hours;
   json["cost"] = or_null(p.cost);
   json["ttft_s"] = or_null(p.ttft_s);
-  json["tpot_s"] = nullptr;  // of decoding, which no scope has yet
+  json["tpot_s"] = or_null(p.tpot_s);
   json["step_time_s"] = or_null(p.step_time_s);
+  if (whole) add_model(json, p, scenario);
 
   json["b_min"] = json_b_min(p);
   json["memory"] = memory_json(p.memory);
   json["per_rank_listed"] = p.per_rank.size() <= rank_limit ? "all" : "extremes";
-  json["per_rank"] = ranks_json(p);
+  json["per_rank"] = ranks_json(p, whole);
   json["rings"] = rings_json(p);
   json["shared_links"] = Json::array();
   for (const sim::SharedLinkUse& link : p.shared_links) {

@@ -6,8 +6,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
+#include <vector>
 
 namespace ringsim::reports {
 namespace {
@@ -24,6 +27,23 @@ std::array<NamedMinima, 2> passes_of(const sim::Prediction& p) {
 std::string tokens_text(const std::optional<double>& tokens) {
   if (!tokens) return "none";
   return *tokens <= 0.0 ? "any" : human_tokens_up(*tokens);
+}
+
+/// "kv_cache" -> "kv cache".
+std::string spoken(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+/// How many terms, by size, get a row of their own: all where they are few, else those that are not small.
+std::size_t large_terms(const std::vector<MemoryTerm>& terms, Bytes total) {
+  constexpr std::size_t few = 10;
+  constexpr double small = 0.005;  // of the total
+  if (terms.size() <= few) return terms.size();
+  const auto first =
+      std::find_if(terms.begin(), terms.end(), [&](const MemoryTerm& t) { return t.size < total * small; });
+  const auto large = static_cast<std::size_t>(first - terms.begin());
+  return large + 1 == terms.size() ? terms.size() : large;  // one small term is shown rather than named
 }
 
 bool simulated(const sim::BlockMinima& minima) { return minima.simulated_tokens || !minima.simulated_reason.empty(); }
@@ -106,15 +126,29 @@ Grid layout_grid(const std::vector<sim::LayoutMinima>& layouts, const Scenario& 
   return grid;
 }
 
-Grid memory_grid(const Memory& memory) {
-  Grid grid{{{"", Align::left}, {"size", Align::right}, {"of capacity", Align::right}, {"", Align::left}}, {}};
+Grid memory_grid(const Memory& memory, bool whole) {
+  Grid grid{{{"", Align::left},
+             {"size", Align::right},
+             {"of capacity", Align::right},
+             {whole ? "what it is / what divides it" : "", Align::left}},
+            {}};
   const auto share = [&](Bytes size) {
     return memory.capacity > Bytes{} ? human_percent(size / memory.capacity) : std::string();
   };
-  for (const MemoryTerm& term : memory.terms) {
-    std::string name = term.name;
-    for (char& c : name) c = c == '_' ? ' ' : c;
-    grid.rows.push_back({name, human_bytes(term.size), share(term.size), term.what});
+  std::vector<MemoryTerm> terms = memory.terms;
+  if (whole) std::stable_sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) { return a.size > b.size; });
+  const std::size_t shown = whole ? large_terms(terms, memory.total) : terms.size();
+  for (std::size_t i = 0; i < shown; ++i) {
+    grid.rows.push_back({spoken(terms[i].name), human_bytes(terms[i].size), share(terms[i].size), terms[i].what});
+  }
+  if (shown < terms.size()) {
+    Bytes rest;
+    std::string names;
+    for (std::size_t i = shown; i < terms.size(); ++i) {
+      rest = rest + terms[i].size;
+      names += (names.empty() ? "" : ", ") + spoken(terms[i].name);
+    }
+    grid.rows.push_back({fmt::format("{} small ones", terms.size() - shown), human_bytes(rest), share(rest), names});
   }
   for (const std::string& missing : memory.missing) grid.rows.push_back({"not counted", "", "", missing});
   grid.rows.push_back(
@@ -125,6 +159,15 @@ Grid memory_grid(const Memory& memory) {
   grid.rows.push_back({fmt::format("{}{}", memory.fits() ? "headroom" : "too much", bound),
                        human_bytes(memory.fits() ? rest : -rest), "", ""});
   return grid;
+}
+
+Fields context_fields(const sim::Prediction& p) {
+  if (!p.largest_context_tokens) return {};
+  const double tokens = std::floor(*p.largest_context_tokens);
+  return {{"largest context", tokens < 1.0 ? std::string("none fits, all else as it is")
+                                           : fmt::format("{} tokens a sequence fit, all else as it is",
+                                                         tokens < 1e15 ? human_count(static_cast<std::int64_t>(tokens))
+                                                                       : human_number(tokens))}};
 }
 
 }  // namespace ringsim::reports

@@ -16,23 +16,40 @@ namespace ringsim::reports {
 [[nodiscard]] Fields setup_fields(const sim::Prediction& prediction, const Scenario& scenario);
 
 /// "8 ranks, zigzag, K/V travel (backward: K/V and dK/dV travel), 2 buffers, sm-kernel". `backward_travels` is empty where
-/// there is no backward pass.
+/// there is no backward pass, `exchange` where blocks go one way round: "half of the heads each way round".
 struct RingWords {
   std::int64_t size = 0;
   std::string layout, travels, backward_travels;
   std::int64_t buffers = 0;
   std::string transfer;
+  std::string exchange{};
 };
 [[nodiscard]] std::string ring_text(const RingWords& ring);
 
 /// The figures of a prediction that a measured run has as well.
 [[nodiscard]] sim::RunSummary run_of(const sim::Prediction& prediction);
 
-/// Makespan of the slowest rank and its parts, for all layers and for one. `bound`: the makespan is a lower bound.
+/// What the columns of a table of times hold: the whole run and, where there are parts, one of them on average.
+struct TimeColumns {
+  std::string whole = "all layers";
+  std::string part = "a layer";  // empty: no such column
+  double parts = 1;
+  bool bound = false;   // the makespan is a lower bound
+  bool stages = false;  // of a pipeline
+};
+/// Layers of attention alone; of a decode step tokens; of a whole model's prefill or training step no parts.
+[[nodiscard]] TimeColumns time_columns(const sim::Prediction& prediction, const Scenario& scenario);
+
+/// Makespan of the slowest rank and its parts.
+[[nodiscard]] Grid time_grid(const sim::RunSummary& run, const TimeColumns& columns);
+/// Of a ring of attention, for all layers and for one.
 [[nodiscard]] Grid time_grid(const sim::RunSummary& run, std::int64_t layers, bool bound);
 
 /// Overlap, efficiencies, throughput, cost.
 [[nodiscard]] Fields figure_fields(const sim::Prediction& prediction, const Scenario& scenario);
+
+/// "of the slowest rank, 7"; of a pipeline with its stage.
+[[nodiscard]] std::string slowest_rank_text(const sim::Prediction& prediction);
 
 /// At most eight ranks, with why they are listed.
 [[nodiscard]] Grid rank_grid(const sim::RunSummary& run);
@@ -49,8 +66,12 @@ struct RingWords {
 /// "attention kernels, 97.8 % of the time".
 [[nodiscard]] std::string bottleneck_heading(const sim::Prediction& prediction);
 
-/// Terms with their share and what divides them, then the sum.
-[[nodiscard]] Grid memory_grid(const Memory& memory);
+/// Terms with their share and what divides them, then the sum. `whole`: of a whole model, whose many terms come by size; of
+/// more than ten the small ones are one row.
+[[nodiscard]] Grid memory_grid(const Memory& memory, bool whole = false);
+
+/// The longest sequence that fits, where that is known.
+[[nodiscard]] Fields context_fields(const sim::Prediction& prediction);
 
 /// "sent by rank 3 to rank 4 between nodes (ib-ndr)".
 [[nodiscard]] std::string hop_text(const sim::DecidingHop& hop);

@@ -1,5 +1,6 @@
 // The section that says what was predicted.
 
+#include "reports/beyond_ring.hpp"
 #include "reports/humanise.hpp"
 #include "reports/run_parts.hpp"
 
@@ -7,10 +8,22 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ringsim::reports {
 namespace {
+
+std::string billions(double count) { return human_number(count / 1e9) + " B"; }
+
+std::string parameters_text(const sim::Prediction& p) {
+  if (!(p.parameters > 0.0)) return {};
+  std::string text = fmt::format("; {} parameters", billions(p.parameters));
+  if (p.active_parameters > 0.0 && p.active_parameters < p.parameters) {
+    text += fmt::format(", {} of them active for a token", billions(p.active_parameters));
+  }
+  return text;
+}
 
 std::string model_text(const Transformer& model) {
   return fmt::format("{}{} layers, {} query and {} key/value heads of {} ({})",
@@ -19,13 +32,23 @@ std::string model_text(const Transformer& model) {
 }
 
 std::string workload_text(const Workload& workload) {
-  return fmt::format("{}, {} mask, {}, batch {}", name_of(workload.phase), workload.causal ? "causal" : "no",
-                     name_of(workload.dtype), human_count(workload.batch));
+  std::string text =
+      fmt::format("{}, {} mask, {}, batch {}", name_of(workload.phase), workload.causal ? "causal" : "no",
+                  name_of(workload.dtype), human_count(workload.batch));
+  if (workload.cached > 0)
+    text += fmt::format("; {} tokens of each before it are cached", human_count(workload.cached));
+  if (workload.chunk > 0) text += fmt::format("; in chunks of {} tokens", human_count(workload.chunk));
+  if (workload.phase == Phase::decode) {
+    text += fmt::format("; {} output token{} each", human_count(workload.output_tokens),
+                        workload.output_tokens == 1 ? "" : "s");
+  }
+  return text;
 }
 
 std::string tokens_text(const sim::Prediction& p) {
-  return fmt::format("{} in the whole sequence; {} a rank{}", human_count(p.tokens_total),
-                     human_count(p.tokens_per_rank), p.even ? "" : " (some ranks hold one less)");
+  return fmt::format("{} in the {}; {} a rank{}", human_count(p.tokens_total),
+                     p.phase == "decode" ? "cache of each sequence" : "whole sequence", human_count(p.tokens_per_rank),
+                     p.even ? "" : " (some ranks hold one less)");
 }
 
 std::string cluster_text(const Cluster& cluster) {
@@ -43,6 +66,56 @@ std::string cluster_text(const Cluster& cluster) {
   return text + " (one way)";
 }
 
+// What divides more over ranks that are there already.
+std::string within_the_ranks(const Parallel& parallel) {
+  std::string text;
+  const auto add = [&text](std::string_view name, std::int64_t degree) {
+    if (degree > 1) text += fmt::format("{} {} {}", text.empty() ? "; within them" : ",", name, human_count(degree));
+  };
+  add("expert", parallel.expert);
+  add("decode-context", parallel.decode_context);
+  if (parallel.sequence_parallel) text += "; sequence-parallel";
+  if (parallel.replicate_kv) text += "; K/V heads replicated for Ulysses";
+  return text;
+}
+
+std::string training_text(const sim::Prediction& p, const Training& t) {
+  return fmt::format(
+      "{} recomputation; micro-batches of {} ({} a step{}); ZeRO {}, {} B of gradient and {} B of optimiser state a "
+      "parameter; {}",
+      name_of(t.recompute), human_count(t.micro_batch), human_count(p.micro_batches),
+      t.interleave > 1 ? fmt::format(", {} pieces a stage", human_count(t.interleave)) : "", t.zero,
+      human_number(t.gradient_bytes), human_number(t.optimizer_bytes),
+      t.overlap ? "gradients travel beside the computation" : "gradients travel after the computation");
+}
+
+std::string serving_text(const Workload& workload, const Parallel& parallel, const Serving& serving) {
+  std::string text =
+      "cache of " + (serving.kv_layout.empty() ? std::string(name_of(workload.dtype)) : serving.kv_layout);
+  text += serving.page_tokens > 1 ? fmt::format(" in pages of {} tokens", human_count(serving.page_tokens)) : "";
+  if (parallel.ring > 1 && workload.phase == Phase::decode) {
+    text += fmt::format("; attention by {}", name_of(serving.decode));
+  }
+  return text;
+}
+
+// Empty for the plain ring.
+std::string exchange_text(const RingOptions& ring, std::int64_t ranks) {
+  switch (ring.exchange) {
+    case Exchange::one_way:
+      break;
+    case Exchange::both_ways:
+      return fmt::format("both-ways (half of the {} each way round)", name_of(ring.halves));
+    case Exchange::two_level:
+      return ring.inner > 0 ? fmt::format("two-level ({} inner rings of {})", human_count(ranks / ring.inner),
+                                          human_count(ring.inner))
+                            : std::string("two-level (an inner ring a node)");
+    case Exchange::all_gather:
+      return "all-gather";
+  }
+  return {};
+}
+
 std::string plan_text(const sim::Prediction& p, const Parallel& parallel) {
   std::string degrees;
   int above_one = 0;
@@ -52,8 +125,9 @@ std::string plan_text(const sim::Prediction& p, const Parallel& parallel) {
     degrees += fmt::format("{}{} {}", degrees.empty() ? "" : " × ", name_of(axis), human_count(parallel.degree(axis)));
   }
   if (degrees.empty()) degrees = "all degrees 1";
-  return fmt::format("{}{}; {} GPU{} used, {} idle", degrees, above_one > 1 ? " (innermost first)" : "",
-                     human_count(p.ranks), p.ranks == 1 ? "" : "s", human_count(p.idle_gpus));
+  return fmt::format("{}{}{}; {} GPU{} used, {} idle", degrees, above_one > 1 ? " (innermost first)" : "",
+                     within_the_ranks(parallel), human_count(p.ranks), p.ranks == 1 ? "" : "s",
+                     human_count(p.idle_gpus));
 }
 
 std::string travels_text(const std::string& rotation, bool backward) {
@@ -151,32 +225,44 @@ void noise_fields(const sim::Prediction& p, const Noise& noise, Fields& fields) 
 
 std::string ring_text(const RingWords& r) {
   if (r.size <= 1) return "one rank: nothing travels";
+  if (r.exchange == "all-gather") {
+    return fmt::format("{} ranks, {}, all-gather: every rank gathers the K/V of all, then computes once",
+                       human_count(r.size), r.layout);
+  }
+  const std::string exchange = r.exchange.empty() ? "" : r.exchange + ", ";
   const std::string backward =
       r.backward_travels.empty() ? "" : fmt::format(" (backward: {})", travels_text(r.backward_travels, true));
-  return fmt::format("{} ranks, {}, {}{}, {} buffers, {}", human_count(r.size), r.layout,
+  return fmt::format("{} ranks, {}, {}{}{}, {} buffers, {}", human_count(r.size), r.layout, exchange,
                      travels_text(r.travels, false), backward, r.buffers, r.transfer);
 }
 
 Fields setup_fields(const sim::Prediction& p, const Scenario& scenario) {
   const bool training = scenario.workload.phase == Phase::train;
   Fields fields = {
-      {"model", model_text(scenario.model)},
+      {"model", model_text(scenario.model) + (beyond_ring(p, scenario) ? parameters_text(p) : "")},
       {"workload", workload_text(scenario.workload)},
       {"tokens", tokens_text(p)},
       {"cluster", cluster_text(scenario.cluster)},
       {"plan", plan_text(p, scenario.parallel)},
-      {"ring",
-       ring_text({p.ring_size, p.layout, p.travels, training ? p.backward_travels : "", p.buffers, p.transfer})},
+      {"ring", ring_text({p.ring_size, p.layout, p.travels, training ? p.backward_travels : "", p.buffers, p.transfer,
+                          exchange_text(scenario.ring, p.ring_size)})},
   };
+  if (p.ring_size == 1 && scenario.parallel.ulysses > 1) {
+    fields.back().second = "one rank: attention is divided by heads alone, over the Ulysses ranks";
+  }
+  if (p.scope == "model" && training) fields.emplace_back("training", training_text(p, scenario.training));
+  if (p.scope == "model" && !training) {
+    fields.emplace_back("serving", serving_text(scenario.workload, scenario.parallel, scenario.serving));
+  }
   hop_fields(p, fields);
   noise_fields(p, scenario.noise, fields);
   fields.emplace_back("profile", p.profile_calibrated
                                      ? p.profile_name + " (calibrated)"
                                      : p.profile_name + " (UNCALIBRATED: data-sheet peaks, no overheads)");
-  fields.emplace_back(
-      "scope",
-      fmt::format("{}{}; phase {}", p.scope,
-                  p.scope == "attention" ? " (the ring of all layers' attention, nothing else)" : "", p.phase));
+  fields.emplace_back("scope", fmt::format("{}{}; phase {}", p.scope,
+                                           p.scope == "attention" ? " (the ring of all layers' attention, nothing else)"
+                                                                  : " (the whole network)",
+                                           p.phase));
   fields.emplace_back("engine", p.engine_note.empty() ? p.engine : fmt::format("{} ({})", p.engine, p.engine_note));
   return fields;
 }

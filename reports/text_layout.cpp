@@ -63,6 +63,12 @@ std::string notes_section(const std::vector<std::string>& notes, const Style& st
   return text;
 }
 
+std::string footnotes(const std::vector<std::string>& notes, const Style& style) {
+  std::string text = notes.empty() ? "" : "\n";
+  for (const std::string& note : notes) text += "  " + style.dim(wrap(printable(note), page_width, 4)) + "\n";
+  return text;
+}
+
 std::string share_bar(const sim::RunSummary& run, std::size_t width, const Style& style) {
   const auto columns = columns_of({run.compute_s, run.exposed_communication_s, run.bubble_s}, width);
   std::string text = "  " + style.good(repeated("█", columns[0])) + style.bad(repeated("▒", columns[1])) +

@@ -24,6 +24,9 @@ namespace ringsim::reports {
 /// What need not worry anybody, likewise.
 [[nodiscard]] std::string notes_section(const std::vector<std::string>& notes, const Style& style);
 
+/// A blank line and small print; nothing where there is none.
+[[nodiscard]] std::string footnotes(const std::vector<std::string>& notes, const Style& style);
+
 /// The slowest rank's time as a bar of `width` columns: compute █, exposed communication ▒, bubble ░, with a legend.
 [[nodiscard]] std::string share_bar(const sim::RunSummary& run, std::size_t width, const Style& style);
 

@@ -1,9 +1,11 @@
 #pragma once
 // A timeline as Trace Event JSON, which ui.perfetto.dev and chrome://tracing open.
 //
-//   process = rank, thread 0 = its computation, thread 1 = its transfers; slices are "X" events with ts and dur in
-//   microseconds a flow arrow for each hop, from the sender's transfer slice ("s", when its hop takes off) to the
-//   receiver's ("f", when it has landed), where both slices are in the window
+//   process   rank; of a pipeline all stages' ranks, one stage after the other
+//   thread    as in trace_threads.hpp
+//   slices    "X" events with ts and dur in microseconds
+//   arrows    one for each hop, from the sender's transfer slice ("s", when its hop takes off) to the receiver's ("f", when it
+//             has landed), where both slices are in the window
 //
 // Times are rounded to whole nanoseconds, which viewers do anyway: slices that touch still touch and never overlap.
 

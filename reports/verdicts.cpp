@@ -5,33 +5,20 @@
 
 #include <fmt/format.h>
 
-namespace ringsim::reports {
+#include <algorithm>
 
-std::string answer(const sim::Prediction& p, const Scenario& scenario) {
-  const char* what = scenario.workload.phase == Phase::train ? "forward and backward attention" : "prefill attention";
-  const std::int64_t batch = scenario.workload.batch;
-  std::string text = fmt::format("{}: {} of {} over {} tokens{} takes {}{} on {}", p.scenario_name, what,
-                                 p.layers == 1 ? "one layer" : fmt::format("{} layers", human_count(p.layers)),
-                                 human_count(p.tokens_total),
-                                 batch > 1 ? fmt::format(" in each of {} sequences", human_count(batch)) : "",
-                                 p.makespan_is_bound ? "at least " : "", human_time(p.makespan_s),
-                                 p.ranks == 1 ? "one GPU" : human_count(p.ranks) + " GPUs");
-  if (p.replicas && !p.replicas->figures.empty()) {
-    // The makespan is the first of them.
-    text += fmt::format(" (the median of {} replicas; 95 % of them take at most {})", human_count(p.replicas->count),
-                        human_time(p.replicas->figures.front().statistics.tail_95));
-  } else if (p.makespan_low_s && p.makespan_high_s) {
-    text += fmt::format(" (between {} and {})", human_time(*p.makespan_low_s), human_time(*p.makespan_high_s));
-  }
-  return text + ".";
-}
+namespace ringsim::reports {
+namespace {
+
+constexpr double a_little = 0.01;  // of the time spent waiting: the tolerance of the simulated B_min
+
+}  // namespace
 
 Verdict transfers_verdict(const sim::RunSummary& run, std::int64_t ring) {
-  constexpr double tolerance = 0.01;
   if (ring <= 1) return {"Nothing travels: the ring has one rank.", true};
   const double share = run.makespan_s > 0.0 ? run.exposed_communication_s / run.makespan_s : 0.0;
   if (share <= 0.0) return {"Transfers hide behind the computation: no time is spent waiting for them.", true};
-  if (share <= tolerance) {
+  if (share <= a_little) {
     return {fmt::format("Transfers hide behind the computation: {} of the time is spent waiting for them.",
                         human_percent(share)),
             true};
@@ -40,10 +27,42 @@ Verdict transfers_verdict(const sim::RunSummary& run, std::int64_t ring) {
 }
 
 Verdict transfers_verdict(const sim::Prediction& p) {
-  if (p.ring_size > 1 && p.makespan_is_bound) {
-    return {"Whether transfers hide is left open: the engine gives a lower bound only.", false};
+  const bool more_than_hops = p.scope == "model" || !p.traffic.empty();
+  if (!more_than_hops) {
+    if (p.ring_size > 1 && p.makespan_is_bound) {
+      return {"Whether transfers hide is left open: the engine gives a lower bound only.", false};
+    }
+    return transfers_verdict(run_of(p), p.ring_size);
   }
-  return transfers_verdict(run_of(p), p.ring_size);
+  if (p.makespan_is_bound) {
+    return {"Whether communication hides is left open: the engine gives a lower bound only.", false};
+  }
+  if (p.traffic.empty() && p.ring_size <= 1 && p.exposed_communication_s <= 0.0) {
+    return {"Nothing travels between GPUs.", true};
+  }
+  const double share = p.makespan_s > 0.0 ? p.exposed_communication_s / p.makespan_s : 0.0;
+  if (share <= 0.0) return {"Communication hides behind the computation: no time is spent waiting for it.", true};
+  const bool hides = share <= a_little;
+  std::string text = fmt::format("Communication {}: {} of the time is spent waiting for it",
+                                 hides ? "hides behind the computation" : "is exposed", human_percent(share));
+  const auto slowest = std::find_if(p.per_rank.begin(), p.per_rank.end(),
+                                    [&](const sim::RankSummary& rank) { return rank.rank == p.slowest_rank; });
+  if (!hides && slowest != p.per_rank.end() && slowest->collective_s > 0.0) {
+    text += fmt::format(", {} in blocking collectives", human_percent(slowest->collective_s / p.makespan_s));
+  }
+  return {text + ".", hides};
+}
+
+Verdict serving_verdict(const sim::ServingSummary& s) {
+  const std::string asked = s.requests == 1 ? "one request is" : human_count(s.requests) + " requests are";
+  if (s.requests_that_fit <= 0)
+    return {fmt::format("Serving: no request fits in the cache; {} asked for.", asked), false};
+  if (s.queues) {
+    return {
+        fmt::format("Serving: requests QUEUE: {} asked for, {} fit at once.", asked, human_count(s.requests_that_fit)),
+        false};
+  }
+  return {fmt::format("Serving: {} asked for, {} fit at once.", asked, human_count(s.requests_that_fit)), true};
 }
 
 std::optional<bool> fits(const Memory& memory) {

@@ -17,11 +17,13 @@ struct Verdict {
   bool good = true;
 };
 
-/// "NAME: prefill attention of 80 layers over 1,048,576 tokens takes 14.02 s on 64 GPUs (12.90 s to 15.20 s)."
+/// "NAME: prefill attention of 80 layers over 1,048,576 tokens takes 14.02 s on 64 GPUs (between 12.90 s and 15.20 s)."
+/// Of a whole model: "NAME: a training step of 16 sequences of 8,192 tokens takes 2.100 s on 64 GPUs: 62,420 tokens/s, MFU
+/// 41.0 %."
 [[nodiscard]] std::string answer(const sim::Prediction& prediction, const Scenario& scenario);
 
 /// Transfers hide where waiting for them takes at most 1 % of the slowest rank's time, the tolerance of the simulated
-/// B_min.
+/// B_min. Where collectives take part it speaks of all communication.
 [[nodiscard]] Verdict transfers_verdict(const sim::Prediction& prediction);
 /// The same of a measured run.
 [[nodiscard]] Verdict transfers_verdict(const sim::RunSummary& run, std::int64_t ring);
@@ -33,6 +35,9 @@ struct Verdict {
 [[nodiscard]] std::string missing_text(const Memory& memory);
 
 [[nodiscard]] Verdict memory_verdict(const Memory& memory);
+
+/// Whether requests have to wait for cache.
+[[nodiscard]] Verdict serving_verdict(const sim::ServingSummary& serving);
 
 /// The B_min to go by: simulated where that was asked for, else calibrated; empty where no block hides the hop.
 struct BlockMinimum {

@@ -9,6 +9,7 @@
 #include "sim/job_run.hpp"
 #include "sim/model_bottleneck.hpp"
 #include "sim/model_rates.hpp"
+#include "sim/planning.hpp"
 #include "sim/replica_summary.hpp"
 #include "sim/replicas.hpp"
 #include "sim/schedules/model_program.hpp"
@@ -212,6 +213,12 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
   const EngineDecision decision = choose_engine(options.engine, scenario, network, machine,
                                                 static_cast<bool>(options.flow) && flow_can_run(scenario, phases));
   check_engine(decision.engine, scenario, phases, p);
+  p.stages = static_cast<std::int64_t>(phases.front().program.roles.size());
+  if (scenario.workload.phase == Phase::train) {
+    p.micro_batches = batch_of_rank(scenario) / scenario.training.micro_batch;
+  } else if (p.stages > 1) {
+    p.micro_batches = batch_of_rank(scenario);
+  }
 
   describe(network, p);
   p.seed = options.seed;
@@ -265,6 +272,7 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
   if (!replicas.empty()) p.replicas = summary_of(replicas, p);
   ring_answers(scenario, spec, machine, options.simulated_b_min, p);
   p.memory = memory_of_rank(scenario);
+  planning_answers(scenario, p);
   p.bottleneck =
       p.no_b_min.empty() || p.per_rank.empty() ? bottleneck_of(p, scenario, machine) : bottleneck_of_model(p);
   p.warnings = warnings_of(p, scenario, machine, network);

@@ -1,6 +1,6 @@
 // Activations: saved for the backward pass, or of the layer at work.
 //
-// Bytes that a layer saves a token of a rank, e bytes an element, d hidden, t tensor, i inner width of the MLP over t; norms and
+// Bytes that a layer saves a token of a rank, e bytes an element (of Q, K, V, O; bf16 for the others where those are fp8), d hidden, t tensor, i inner width of the MLP over t; norms and
 // residuals over t under sequence parallelism (Korthikanti et al., arXiv 2205.05198 §4, without dropout; flash attention saves
 // LSE instead of scores, and the statistics of norms are left out):
 //
@@ -11,8 +11,10 @@
 //   latents (MLA)               (2·(q_lora + kv_lora) + rope)·e        without the norms' outputs
 //   gate and up (or up)         2·i·e (i·e)                            the same
 //   activation                  i·e                                    again
-//   mixture                     tokens sent to and come from experts:  the same
+//   mixture                     tokens sent to and from experts:       the same
 //                               2·k·d·e; router 4·experts
+//   norms behind (Gemma)        2·d·e, inputs of the norms behind attention and MLP
+//   norms of Q and K            (q + k)·e, their inputs
 //   O before its projection     o·e more under Ulysses, whose all-to-all moves it
 //
 // For multi-head attention and i = 4·d without gate that is 32·d bytes: their 34·s·b·h less the two dropout masks.
@@ -32,22 +34,27 @@ double saved_of_layer(const Rank& r, std::int64_t layer, Recompute recompute) {
   const Scenario& s = r.scenario;
   const Transformer& m = s.model;
   const auto hidden = static_cast<double>(m.hidden);
-  const double input = hidden * r.norm_rows * r.element;
+  const double input = hidden * r.norm_rows * r.dense_element;
   if (recompute == Recompute::full) return input;
   const double outputs = recompute == Recompute::none ? 1.0 : 0.0;  // of norms and activation functions
   double saved = (2.0 + 2.0 * outputs) * input;
   saved += r.tokens * ((r.query_width + r.output_width + r.kv_width) * r.element + r.statistics);
+  if (m.post_norms) saved += 2.0 * input;
+  if (m.qk_norm) {
+    const auto keys = static_cast<double>(r.ring.heads.kv_heads * r.ring.heads.query_key_dim);
+    saved += r.tokens * (r.query_width + keys) * r.element;
+  }
   if (s.parallel.ulysses > 1) saved += r.tokens * r.output_width * r.element;
   if (m.latent) {
     const auto lora = static_cast<double>(m.latent->kv_lora_rank + m.latent->q_lora_rank.value_or(0));
-    saved += r.rows * ((1.0 + outputs) * lora + static_cast<double>(m.latent->qk_rope_head_dim)) * r.element;
+    saved += r.rows * ((1.0 + outputs) * lora + static_cast<double>(m.latent->qk_rope_head_dim)) * r.dense_element;
   }
   if (!m.feed_forward) return saved;
   const double projected = m.feed_forward->gated ? 2.0 : 1.0;
-  saved += r.rows * (projected + outputs) * inner_width(r, layer) * r.element;
-  if (is_mixture(m, layer)) {
-    saved += r.rows * (2.0 * static_cast<double>(m.feed_forward->experts_per_token) * hidden * r.element +
-                       4.0 * static_cast<double>(m.feed_forward->experts));
+  saved += r.rows * (projected + outputs) * inner_width(r, layer) * r.dense_element;
+  if (m.is_mixture(layer)) {
+    saved += r.rows *
+             (2.0 * expert_visits(r) * hidden * r.dense_element + 4.0 * static_cast<double>(m.feed_forward->experts));
   }
   return saved;
 }
@@ -66,7 +73,7 @@ void add_saved(const Rank& r, Terms& terms) {
   const std::int64_t in_flight =
       pieces_in_flight(s.parallel.pipeline, t.interleave, batch_of_rank(s) / t.micro_batch, r.stage);
   double saved = stage * static_cast<double>(in_flight) / static_cast<double>(t.interleave);
-  if (r.last_stage()) saved += 2.0 * static_cast<double>(s.model.hidden) * r.norm_rows * r.element;
+  if (r.last_stage()) saved += 2.0 * static_cast<double>(s.model.hidden) * r.norm_rows * r.dense_element;
   std::string what = fmt::format("for the backward pass, recompute {}", name_of(t.recompute));
   if (s.parallel.pipeline > 1) {
     what += fmt::format("; {} {} in flight on stage {}", in_flight,
@@ -92,7 +99,7 @@ void add_at_work(const Rank& r, Terms& terms) {
   terms.add("activations", "of the layer at work: the larger of attention's Q, K, V, O and the MLP's inner part",
             divided, bytes(std::max(attention, widest_mlp(r))));
   terms.add("residual_stream", "hidden states and their norm", divisors(s, {Axis::ulysses, Axis::ring, Axis::data}),
-            bytes(2.0 * static_cast<double>(s.model.hidden) * r.norm_rows * r.element));
+            bytes(2.0 * static_cast<double>(s.model.hidden) * r.norm_rows * r.dense_element));
 }
 
 void add_logits(const Rank& r, Terms& terms) {
@@ -131,7 +138,7 @@ void add_activations(const Rank& r, Terms& terms) {
   if (s.parallel.sequence_parallel && s.parallel.tensor > 1 && s.workload.phase != Phase::decode) {
     terms.add("gathered_activations", "input of a layer's products, gathered from the tensor ranks",
               divisors(s, {Axis::ulysses, Axis::ring}),
-              bytes(static_cast<double>(s.model.hidden) * r.rows * r.element));
+              bytes(static_cast<double>(s.model.hidden) * r.rows * r.dense_element));
   }
   add_logits(r, terms);
 }

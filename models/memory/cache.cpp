@@ -7,9 +7,11 @@ namespace {
 
 std::int64_t whole_pages(std::int64_t tokens, std::int64_t page) { return (tokens + page - 1) / page * page; }
 
-// Ranks beside the ring's that divide a request's tokens.
+// Ranks beside the ring's that divide a request's tokens. Ulysses ranks attend with a part of the heads over all tokens, for
+// which a decode step needs the whole latent on each; a prefill expands it where the tokens are and exchanges heads.
 std::int64_t holders_beside_ring(const Scenario& s) {
-  return s.parallel.decode_context * (s.model.latent ? s.parallel.ulysses : 1);
+  const bool divided = s.model.latent && s.workload.phase != Phase::decode;
+  return s.parallel.decode_context * (divided ? s.parallel.ulysses : 1);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 // a sliding one, both in whole pages of P tokens:
 //   bytes = layers_full · b · P·ceil(n/P) + layers_sliding · b · P·ceil(min(n, W)/P)
 // b: bytes a token and layer (models/kv_layout.hpp); holders: ring · decode_context ranks that divide a request's tokens, and
-// for latents, which heads do not divide, Ulysses ranks as well. So a token more costs layers_full · b / holders, and a request
+// for the latents of a prefill, which heads do not divide, Ulysses ranks as well. So a token more costs layers_full · b / holders, and a request
 // more what its sliding layers hold and half a page a layer on average. An engine that has no groups of layers charges every
 // layer as a full one.
 

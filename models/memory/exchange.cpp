@@ -104,7 +104,7 @@ void add_gradients(const Rank& r, Terms& terms) {
     return;
   }
   // Attention's and the MLP's backward pass follow each other; the residual stream's gradient is there all along.
-  const double residual = 2.0 * static_cast<double>(s.model.hidden) * r.norm_rows * r.element;
+  const double residual = 2.0 * static_cast<double>(s.model.hidden) * r.norm_rows * r.dense_element;
   terms.add("gradients",
             "of the activations of the layer at work: the larger of attention's and the MLP's, and the residual's",
             by_heads(s), bytes(std::max(attention, widest_mlp(r)) + residual));

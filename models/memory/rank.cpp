@@ -15,6 +15,7 @@ Rank rank_of(const Scenario& s, std::int64_t stage) {
   r.pieces = layers_of_stage(s.model.layers, p.pipeline, r.training ? s.training.interleave : 1, stage);
   for (const LayerRun& piece : r.pieces) r.layers += piece.count;
   r.element = bytes_per_element(s.workload.dtype);
+  r.dense_element = s.workload.dtype == Dtype::fp8 ? bytes_per_element(Dtype::bf16) : r.element;
   const std::int64_t batch = batch_of_rank(s);
   // A pipeline takes sequences one by one; training in micro-batches.
   std::int64_t together = batch;
@@ -57,18 +58,19 @@ std::string divisors(const Scenario& s, std::initializer_list<Axis> axes) {
   return text.empty() ? "nothing" : text;
 }
 
-bool is_mixture(const Transformer& m, std::int64_t layer) {
-  return m.feed_forward && m.feed_forward->experts > 0 &&
-         (m.feed_forward->expert_layer.empty() || m.feed_forward->expert_layer[static_cast<std::size_t>(layer)]);
-}
-
 double inner_width(const Rank& r, std::int64_t layer) {
   const Transformer& m = r.scenario.model;
   if (!m.feed_forward) return 0;
   const FeedForward& f = *m.feed_forward;
-  const std::int64_t width =
-      is_mixture(m, layer) ? (f.experts_per_token + f.shared_experts) * f.expert_intermediate : f.intermediate;
-  return static_cast<double>(width) / static_cast<double>(r.scenario.parallel.tensor);
+  double width = static_cast<double>(f.intermediate);
+  if (m.is_mixture(layer)) {
+    width = (expert_visits(r) + static_cast<double>(f.shared_experts)) * static_cast<double>(f.expert_intermediate);
+  }
+  return width / static_cast<double>(r.scenario.parallel.tensor);
+}
+
+double expert_visits(const Rank& r) {
+  return static_cast<double>(r.scenario.model.feed_forward->experts_per_token) * r.scenario.parallel.load_imbalance;
 }
 
 double widest_mlp(const Rank& r) {
@@ -78,13 +80,13 @@ double widest_mlp(const Rank& r) {
   for (const LayerRun& piece : r.pieces) {
     for (std::int64_t layer = piece.first; layer < piece.first + piece.count; ++layer) {
       double elements = (m.feed_forward->gated ? 3.0 : 2.0) * inner_width(r, layer);
-      if (is_mixture(m, layer)) {
-        elements += 2.0 * static_cast<double>(m.feed_forward->experts_per_token * m.hidden);  // sent and returned
+      if (m.is_mixture(layer)) {
+        elements += 2.0 * expert_visits(r) * static_cast<double>(m.hidden);  // sent and returned
       }
       widest = std::max(widest, elements);
     }
   }
-  return widest * r.rows * r.element;
+  return widest * r.rows * r.dense_element;
 }
 
 }  // namespace ringsim::memory

@@ -18,7 +18,8 @@ struct Rank {
   std::int64_t layers = 0;       // in them
   bool whole_model = false;      // scope model
   bool training = false;
-  double element = 2;         // bytes of an activation
+  double element = 2;         // bytes of Q, K, V and O
+  double dense_element = 2;   // of all other activations: bf16 where those are fp8
   double sequences = 1;       // that are worked on together
   std::int64_t block = 0;     // tokens of a sequence that the rank's ring works on at a time
   std::int64_t resident = 0;  // tokens of a sequence whose K/V the rank holds: cached ones, and all chunks
@@ -62,8 +63,9 @@ void add_gradients(const Rank& rank, Terms& terms);    // exchange.cpp: of activ
 
 /// Elements of an MLP's inner activations a row and rank: of a mixture those of the experts that a token visits.
 [[nodiscard]] double inner_width(const Rank& rank, std::int64_t layer);
-/// Whether a layer's MLP is a mixture of experts.
-[[nodiscard]] bool is_mixture(const Transformer& model, std::int64_t layer);
+
+/// Experts that a token visits, times the load of the fullest rank against the mean.
+[[nodiscard]] double expert_visits(const Rank& rank);
 
 /// Bytes that an MLP at work needs, of the layer of the stage that needs most: everything between its norm and its sum, a row
 /// of a mixture as often as it is sent to experts.

@@ -31,8 +31,8 @@ std::string at(const RingRun& run, const RankState& state) {
   return transfer(run, *state.shift, state.layer, state.step);
 }
 
-bool uses(const RingRun& run, std::int64_t hop, LinkIndex link) {
-  const auto& route = run.ring.routes[static_cast<std::size_t>(hop)];
+bool uses(const RingRun& run, const LostHop& lost, LinkIndex link) {
+  const auto& route = run.routes(lost.role, set_of(lost.way))[static_cast<std::size_t>(lost.hop)];
   return std::find(route.begin(), route.end(), link) != route.end();
 }
 
@@ -50,24 +50,25 @@ struct Cause {
 };
 
 std::string lost_hop(const RingRun& run, const LostHop& lost, double failed_s) {
-  const std::int64_t to = run.after(lost.hop);
-  const double posted_s = std::max(state_of(run, lost.hop).posted_s, state_of(run, to).posted_s);
-  const std::string hop = fmt::format("the hop from GPU {} to GPU {} (rank {} to rank {}; {})", run.gpu(lost.hop),
-                                      run.gpu(to), lost.hop, to, transfer(run, *lost.shift, lost.layer, lost.step));
+  const std::int64_t to = run.program.target(lost.way, lost.hop);
+  const double posted_s = std::max(run.state(lost.hop, lost.role).posted_s, run.state(to, lost.role).posted_s);
+  const std::string hop =
+      fmt::format("the hop from GPU {} to GPU {} (rank {} to rank {}; {})", run.gpu(lost.hop, lost.role),
+                  run.gpu(to, lost.role), lost.hop, to, transfer(run, *lost.shift, lost.layer, lost.step));
   if (lost.at_s > failed_s) return fmt::format("{} could not start at {}", hop, phrases::time(lost.at_s));
   return fmt::format("{} was in flight since {} and is lost", hop, phrases::time(posted_s));
 }
 
 std::optional<Cause> of_link(const FlowSetup& setup, const std::vector<RingRun>& rings, const JobState& job,
                              const StruckFailure& f) {
-  const auto on_it = [&](const LostHop& lost) { return uses(rings[lost.ring], lost.hop, f.link->link); };
+  const auto on_it = [&](const LostHop& lost) { return uses(rings[lost.ring], lost, f.link->link); };
   const auto first = std::find_if(job.lost.begin(), job.lost.end(), on_it);
   if (first == job.lost.end()) return std::nullopt;
   const RingRun& run = rings[first->ring];
   std::string text = failure(setup, f) + ": " + lost_hop(run, *first, f.at_s);
   const auto others = std::count_if(first + 1, job.lost.end(), on_it);
   if (others > 0) text += fmt::format("; {} more {} lost on it", others, others == 1 ? "hop is" : "hops are");
-  return Cause{std::move(text), first->ring, {first->hop, run.after(first->hop)}};
+  return Cause{std::move(text), first->ring, {first->hop, run.program.target(first->way, first->hop)}};
 }
 
 std::optional<Cause> of_gpu(const FlowSetup& setup, const std::vector<RingRun>& rings, const JobState& job,

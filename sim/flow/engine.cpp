@@ -61,8 +61,16 @@ std::vector<Prepared> prepare(const FlowSetup& setup) {
 double largest_stretch(const FlowSetup& setup) {
   std::vector<double> flows(setup.links.size());
   for (const FlowRing& ring : setup.rings) {
-    for (const auto& route : ring.routes) {
-      for (const LinkIndex link : route) ++flows.at(link);
+    const auto count = [&flows](const std::vector<std::vector<LinkIndex>>& routes) {
+      for (const auto& route : routes) {
+        for (const LinkIndex link : route) ++flows.at(link);
+      }
+    };
+    count(ring.routes);
+    count(ring.second_routes);
+    for (const RoleRoutes& role : ring.other_roles) {
+      count(role.routes);
+      count(role.second_routes);
     }
   }
   for (const Traffic& traffic : setup.traffic) {
@@ -98,56 +106,72 @@ class Job {
 
   FlowResult run() {
     Platform platform(setup_.links, state_.scale);
-    std::vector<std::vector<s4u::Host*>> hosts;
-    for (std::size_t i = 0; i < rings_.size(); ++i) hosts.push_back(add_hosts(platform, i));
+    for (std::size_t i = 0; i < rings_.size(); ++i) add_hosts(platform, i);
     const std::vector<s4u::Host*> traffic = add_traffic_hosts(setup_, platform);
     platform.seal();
-    std::int64_t ranks = 0;
+    std::int64_t actors = 0;
     for (std::size_t i = 0; i < rings_.size(); ++i) {
-      start_ranks(i, hosts[i]);
-      ranks += rings_[i].ranks();
+      start_ranks(i);
+      actors += rings_[i].ranks() * std::ssize(rings_[i].actors);
     }
     start_changes(setup_, platform, state_.scale, [this](std::int64_t gpu, double at_s) { kill(gpu, at_s); }, struck_);
     start_traffic(setup_, traffic, state_.scale);
-    advance(platform.engine(), ranks);
+    advance(platform.engine(), actors);
     if (state_.bug) std::rethrow_exception(state_.bug);
-    if (state_.finished < ranks) throw FlowBrokeOff(broke_off_message(setup_, rings_, state_, struck_));
+    if (state_.finished < actors) throw FlowBrokeOff(broke_off_message(setup_, rings_, state_, struck_));
     return result();
   }
 
  private:
-  std::vector<s4u::Host*> add_hosts(Platform& platform, std::size_t ring) {
-    std::vector<s4u::Host*> hosts;
-    for (std::int64_t r = 0; r < rings_[ring].ranks(); ++r) {
-      const auto& routes = setup_.rings[ring].routes;
-      hosts.push_back(platform.add_host(fmt::format("{} {}", ring, r), rings_[ring].ranks() < 2
-                                                                           ? std::vector<LinkIndex>()
-                                                                           : routes[static_cast<std::size_t>(r)]));
+  struct RankActor {
+    std::size_t role = 0;
+    s4u::ActorPtr actor;
+  };
+
+  // A host for each hop of a rank; where it has none, one for its actors.
+  void add_hosts(Platform& platform, std::size_t ring) {
+    RingRun& run = rings_[ring];
+    for (std::size_t role = 0; role < run.roles(); ++role) {
+      for (const std::size_t set : {first_set, second_set}) {
+        const auto& routes = run.routes(role, set);
+        if (routes.empty() && (set == second_set || role > 0)) continue;
+        for (std::int64_t r = 0; r < run.ranks(); ++r) {
+          run.hosts[role][set].push_back(
+              platform.add_host(fmt::format("{} {} {} {}", ring, role, set, r),
+                                routes.empty() ? std::vector<LinkIndex>() : routes[static_cast<std::size_t>(r)]));
+        }
+      }
     }
-    return hosts;
   }
 
-  void start_ranks(std::size_t ring, const std::vector<s4u::Host*>& hosts) {
+  void start_ranks(std::size_t ring) {
     RingRun& run = rings_[ring];
-    std::vector<s4u::Mailbox*> boxes;
-    for (std::int64_t hop = 0; hop < run.ranks(); ++hop)
-      boxes.push_back(s4u::Mailbox::by_name(fmt::format("{} {}", ring, hop)));
     for (std::int64_t r = 0; r < run.ranks(); ++r) {
-      const auto to = boxes[static_cast<std::size_t>(r)];
-      const auto from = boxes[static_cast<std::size_t>(run.before(r))];
-      actors_[{ring, r}] =
-          s4u::Actor::create("rank", hosts[static_cast<std::size_t>(r)], Rank(state_, run, ring, r, to, from));
+      for (std::size_t actor = 0; actor < run.actors.size(); ++actor) {
+        actors_[{ring, r}].push_back({run.program.role_of(run.actors[actor].front()),
+                                      s4u::Actor::create("rank", run.hosts[0][first_set][static_cast<std::size_t>(r)],
+                                                         Rank(state_, run, ring, r, actor))});
+      }
     }
   }
 
   void kill(std::int64_t gpu, double at_s) {
     for (std::size_t i = 0; i < rings_.size(); ++i) {
-      for (std::int64_t r = 0; r < rings_[i].ranks(); ++r) {
-        RankState& state = rings_[i].states[static_cast<std::size_t>(r)];
-        if (rings_[i].gpu(r) != gpu || state.doing == RankState::Doing::finished) continue;
-        state.doing = RankState::Doing::dead;
-        state.died_s = at_s;
-        actors_[{i, r}]->kill();
+      RingRun& run = rings_[i];
+      for (std::size_t role = 0; role < run.roles(); ++role) {
+        for (std::int64_t r = 0; r < run.ranks(); ++r) {
+          RankState& state = run.state(r, role);
+          if (run.gpu(r, role) != gpu || state.doing == RankState::Doing::finished) continue;
+          state.doing = RankState::Doing::dead;
+          state.died_s = at_s;
+          for (const RankActor& one : actors_[{i, r}]) {
+            if (one.role == role) one.actor->kill();
+          }
+          for (const s4u::ActorPtr& helper :
+               run.helpers[role * static_cast<std::size_t>(run.ranks()) + static_cast<std::size_t>(r)]) {
+            helper->kill();
+          }
+        }
       }
     }
   }
@@ -159,7 +183,7 @@ class Job {
   }
 
   // Endless traffic keeps the clock running when all ranks stand still, so that there the library sees no deadlock.
-  void advance(const s4u::Engine& engine, std::int64_t ranks) {
+  void advance(const s4u::Engine& engine, std::int64_t actors) {
     bool stuck = false;
     s4u::Engine::on_deadlock_cb([&stuck] { stuck = true; });
     double last_change_s = 0;
@@ -167,7 +191,7 @@ class Job {
     for (const GpuFailure& failure : setup_.failures) last_change_s = std::max(last_change_s, failure.at_s);
     constexpr double patience = 65536;  // times what the whole run should take at most, and no hop arrives
     double until = state_.scale.units(last_change_s);
-    while (state_.finished < ranks && !stuck && !state_.bug) {
+    while (state_.finished < actors && !stuck && !state_.bug) {
       const std::int64_t before = progress();
       until = std::max(until, s4u::Engine::get_clock()) + patience * 1024;
       engine.run_until(until);
@@ -180,7 +204,7 @@ class Job {
     for (const RingRun& run : rings_) {
       RunResult& ring = all.rings.emplace_back();
       ring.start_s = run.machine.start_s;
-      ring.start_s.resize(static_cast<std::size_t>(run.ranks()), 0.0);
+      ring.start_s.resize(run.states.size(), 0.0);
       for (const RankState& state : run.states) ring.end_s.push_back(state.end_s);
       ring.makespan_s = *std::max_element(ring.end_s.begin(), ring.end_s.end());
       all.messages += run.messages;
@@ -192,7 +216,7 @@ class Job {
   std::vector<Prepared> prepared_;
   JobState state_;
   std::vector<RingRun> rings_;
-  std::map<std::pair<std::size_t, std::int64_t>, s4u::ActorPtr> actors_;
+  std::map<std::pair<std::size_t, std::int64_t>, std::vector<RankActor>> actors_;  // by ring and rank
   std::vector<StruckFailure> struck_;
 };
 

@@ -4,14 +4,16 @@
 // Ranks of a flow-level run get to an operation one after the other, and some are operations ahead; observers see an operation
 // of all ranks at a time, in the order in which operations were issued (sim/observer.hpp). A row collects what the ranks report
 // of an operation. Rows whose ranks have all reported are emitted and used again, so that memory holds only the operations
-// between the first rank and the last.
+// between the first rank and the last, and the hops that a later wait may be for.
 
 #include "sim/observer.hpp"
 
 #include <Eigen/Core>
 
+#include <array>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -25,37 +27,54 @@ struct Segments {
 
 /// What all ranks have in common in an operation.
 struct RowHead {
-  enum class Kind { kernel, transfer, wait };
+  enum class Kind { kernel, transfer, wait, collective };
   Kind kind = Kind::kernel;
+  std::size_t role = 0;
   std::int64_t layer = 0;
   std::int64_t step = 0;
+  Pass pass = Pass::forward;
   // kernels
   bool attention = true;
   Accumulator accumulator = Accumulator::output;
-  Pass pass = Pass::forward;
   Segments segments;
+  const DenseWork* dense = nullptr;
   // transfers
   const Shift* shift = nullptr;
+  std::vector<Way> ways;
+  // collectives and sends
+  const CollectiveTraffic* traffic = nullptr;
+  const Send* send = nullptr;
+  bool computes = false;
+  // waits
+  std::int64_t awaited = -1;  // row of the transfer or collective that is waited for; -1: of none
+  std::int64_t oldest = 0;    // no later wait is for a row before this one
+};
+
+/// What one rank has to say of an operation [s].
+struct RankReport {
+  double begin_s = 0;                  // kernel: start; transfer and collective: posted; wait: from
+  double end_s = 0;                    // kernel and collective: end; transfer: done; wait: until
+  std::array<double, 2> received_s{};  // transfer: ends of the hops that come in, by way; collective: its start
 };
 
 class EventRows {
  public:
-  EventRows(std::int64_t ranks, Observer& observer);
+  EventRows(const Program& program, Observer& observer);
 
-  /// Row `number` of the run; `head` is asked for once a row.
+  /// Of rank `rank` in row `number` of the run; `head` is asked for once a row.
   template <class Head>
-  void kernel(std::int64_t number, std::int64_t rank, const Head& head, double start_s, double end_s) {
-    report(row(number, head), rank, start_s, end_s, 0);
-  }
-  /// `received_s`: the end of the hop of rank - 1.
-  template <class Head>
-  void transfer(std::int64_t number, std::int64_t rank, const Head& head, double posted_s, double done_s,
-                double received_s) {
-    report(row(number, head), rank, posted_s, done_s, received_s);
-  }
-  template <class Head>
-  void wait(std::int64_t number, std::int64_t rank, const Head& head, double from_s, double until_s) {
-    report(row(number, head), rank, from_s, until_s, 0);
+  void report(std::int64_t number, std::int64_t rank, const Head& head, const RankReport& what) {
+    while (first_ + static_cast<std::int64_t>(rows_.size()) <= number) rows_.push_back(fresh());
+    Row& found = *rows_[static_cast<std::size_t>(number - first_)];
+    if (!found.known) {
+      found.head = head();
+      found.known = true;
+    }
+    found.begin[rank] = what.begin_s;
+    found.end[rank] = what.end_s;
+    for (std::size_t i = 0; i < what.received_s.size(); ++i) found.received[i][rank] = what.received_s[i];
+    ++found.reports;
+    emit_complete();
   }
 
  private:
@@ -63,34 +82,34 @@ class EventRows {
     RowHead head;
     std::int64_t reports = 0;
     bool known = false;
-    Eigen::ArrayXd begin;     // kernel: start; transfer: posted; wait: from
-    Eigen::ArrayXd end;       // kernel: end; transfer: done; wait: until
-    Eigen::ArrayXd received;  // transfer: end of the hop that comes in
+    Eigen::ArrayXd begin, end;
+    std::array<Eigen::ArrayXd, 2> received;
+  };
+  // Hops of a transfer, by sender, and what comes in, by receiver. One way up: `in` is left out, as observers expect it.
+  struct Flight {
+    Eigen::ArrayXd start, end, in_start, in_end;
+    bool up = true;
+    [[nodiscard]] const double* incoming_start() const { return up ? nullptr : in_start.data(); }
+    [[nodiscard]] const double* incoming_end() const { return up ? nullptr : in_end.data(); }
   };
 
-  template <class Head>
-  Row& row(std::int64_t number, const Head& head) {
-    while (first_ + static_cast<std::int64_t>(rows_.size()) <= number) rows_.push_back(fresh());
-    Row& found = *rows_[static_cast<std::size_t>(number - first_)];
-    if (!found.known) {
-      found.head = head();
-      found.known = true;
-    }
-    return found;
-  }
-  void report(Row& row, std::int64_t rank, double begin_s, double end_s, double received_s);
   std::unique_ptr<Row> fresh();
+  void emit_complete();
   void emit(const Row& row);
+  void emit_transfer(const Row& row);
+  void emit_wait(const Row& row);
+  void emit_collective(const Row& row);
+  [[nodiscard]] RankTimes times(const Eigen::ArrayXd& all) const { return {all.data(), ranks_}; }
 
+  const Program& program_;
   const std::int64_t ranks_;
   Observer& observer_;
   std::deque<std::unique_ptr<Row>> rows_;
   std::vector<std::unique_ptr<Row>> spare_;
   std::int64_t first_ = 0;  // number of rows_.front()
 
-  // Of the last transfer and the last attention kernel that were emitted.
-  Eigen::ArrayXd hop_start_, hop_end_;
-  Segments attention_;
+  std::map<std::int64_t, Flight> flights_;  // by row
+  Segments attention_;                      // of the last attention kernel that was emitted
   std::int64_t attention_step_ = -1;
   const SegmentCost whole_ring_;
 };

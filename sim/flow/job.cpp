@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <list>
+#include <map>
 #include <memory>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -24,7 +26,7 @@ struct Watchers {
 
 Watchers watch(const Program& program, const FlowRequest& request, bool timeline) {
   Watchers w;
-  w.totals = std::make_unique<TotalsObserver>(program.ring());
+  w.totals = std::make_unique<TotalsObserver>(program);
   std::vector<Observer*> all = {w.totals.get()};
   if (timeline) {
     w.timeline = std::make_unique<TimelineObserver>(program, request.window);
@@ -40,6 +42,36 @@ const Machine& machine_among(std::list<Machine>& known, Machine machine) {
     return other.hops == machine.hops && other.second_hops == machine.second_hops;
   });
   return found != known.end() ? *found : known.emplace_back(std::move(machine));
+}
+
+// Rings that one run of the program is about, by role: a ring on its own, or where the program has a role for every stage of the
+// pipeline the rings of all stages with the same other coordinates.
+std::vector<std::vector<std::size_t>> rings_of_runs(const Program& program, const Parallel& p,
+                                                    const JobNetwork& network) {
+  const bool staged = program.roles.size() > 1 && std::ssize(program.roles) == p.pipeline;
+  const auto coordinates = [&](std::size_t i) {
+    const PlacedRing& ring = network.rings[i];
+    return std::tuple(ring.tensor, ring.ulysses, ring.data);
+  };
+  std::vector<std::vector<std::size_t>> runs;
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::size_t> known;
+  for (std::size_t i = 0; i < network.rings.size(); ++i) {
+    if (staged && network.rings[i].pipeline > 0) {
+      runs[known.at(coordinates(i))].push_back(i);
+      continue;
+    }
+    known[coordinates(i)] = runs.size();
+    runs.push_back({i});
+  }
+  return runs;
+}
+
+RoleRoutes routes_of(const PlacedRing& ring) {
+  RoleRoutes all;
+  for (const RingHop& hop : ring.hops) all.routes.push_back(hop.route.links);
+  for (const RingHop& hop : ring.second_hops) all.second_routes.push_back(hop.route.links);
+  all.gpus = ring.gpus;
+  return all;
 }
 
 std::vector<Traffic> traffic_of(const Noise& noise, const std::vector<Route>& routes) {
@@ -95,15 +127,22 @@ FlowOutcome run_flow_job(const FlowRequest& request) {
   }
   std::list<Machine> machines;
   std::vector<Watchers> watchers;
-  for (std::size_t i = 0; i < network.rings.size(); ++i) {
-    const PlacedRing& placed = network.rings[i];
-    watchers.push_back(watch(program, request, request.collect_timeline && (every_timeline || i == network.slowest)));
+  const std::vector<std::vector<std::size_t>> runs = rings_of_runs(program, scenario.parallel, network);
+  for (const std::vector<std::size_t>& rings : runs) {
+    const std::size_t first = rings.front();
+    const bool slowest = std::find(rings.begin(), rings.end(), network.slowest) != rings.end();
+    watchers.push_back(watch(program, request, request.collect_timeline && (every_timeline || slowest)));
     FlowRing ring;
-    ring.machine = &machine_among(machines, machine_of(scenario, placed, LinkShares::alone));
-    for (const RingHop& hop : placed.hops) ring.routes.push_back(hop.route.links);
-    ring.gpus = placed.gpus;
-    const auto number = static_cast<std::int64_t>(i);
-    const Lane lane = lane_of(*ring.machine, scenario.noise, request.seed, request.replica, number);
+    ring.machine = &machine_among(machines, machine_of(scenario, network.rings[first], LinkShares::alone));
+    RoleRoutes routes = routes_of(network.rings[first]);
+    ring.routes = std::move(routes.routes);
+    ring.second_routes = std::move(routes.second_routes);
+    ring.gpus = std::move(routes.gpus);
+    for (std::size_t role = 1; role < rings.size(); ++role) {
+      ring.other_roles.push_back(routes_of(network.rings[rings[role]]));
+    }
+    const Lane lane =
+        lane_of(*ring.machine, scenario.noise, request.seed, request.replica, static_cast<std::int64_t>(first));
     ring.compute = lane.compute;
     ring.links = lane.links;
     ring.observer = watchers.back().all.get();
@@ -113,14 +152,17 @@ FlowOutcome run_flow_job(const FlowRequest& request) {
   FlowResult result = run_flow(setup);
   FlowOutcome outcome;
   outcome.messages = result.messages;
-  std::size_t shown = network.slowest;
+  std::vector<std::size_t> run_of_ring(network.rings.size());
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    for (const std::size_t ring : runs[run]) run_of_ring[ring] = run;
+  }
+  std::size_t shown = run_of_ring[network.slowest];
   for (std::size_t i = 0; every_timeline && i < result.rings.size(); ++i) {
     if (result.rings[i].makespan_s > result.rings[shown].makespan_s) shown = i;
   }
   if (request.collect_timeline) outcome.timeline = watchers[shown].timeline->take();
-  for (std::size_t i = 0; i < result.rings.size(); ++i) {
-    std::vector<RankSummary> per_rank = watchers[i].totals->summaries(result.rings[i]);
-    outcome.rings.push_back({std::move(result.rings[i]), std::move(per_rank)});
+  for (const std::size_t run : run_of_ring) {
+    outcome.rings.push_back({result.rings[run], watchers[run].totals->summaries(result.rings[run])});
   }
   return outcome;
 }

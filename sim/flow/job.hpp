@@ -8,7 +8,8 @@
 
 namespace ringsim::sim {
 
-/// Runs a scenario once. The timeline is that of the ring that ends last (of equals JobNetwork::slowest, else the first); where
+/// Runs a scenario once. A program with a role for every stage of the pipeline runs on the rings of all stages together; hops and
+/// kernels of a later stage cost alone what the first stage's do. The timeline is that of the ring that ends last (of equals JobNetwork::slowest, else the first); where
 /// the job has more than 16 rings, that of JobNetwork::slowest, since it must then be chosen before the run.
 /// Throws as run_flow does. Runs in the calling process, which can do so once.
 [[nodiscard]] FlowOutcome run_flow_job(const FlowRequest& request);

@@ -1,7 +1,7 @@
 #include "sim/flow/rank.hpp"
 
 #include "sim/recurrence/kernel_log.hpp"
-#include "sim/schedules/ring.hpp"
+#include "sim/recurrence/operation_times.hpp"
 
 #include <algorithm>
 
@@ -9,27 +9,44 @@ namespace ringsim::sim::flow {
 
 namespace s4u = simgrid::s4u;
 
-Rank::Rank(JobState& job, RingRun& run, std::size_t ring_index, std::int64_t rank, s4u::Mailbox* to, s4u::Mailbox* from)
+namespace {
+
+double by_rank(const std::vector<double>& values, std::size_t index, double otherwise) {
+  return values.empty() ? otherwise : values.at(index);
+}
+
+}  // namespace
+
+Rank::Rank(JobState& job, RingRun& run, std::size_t ring_index, std::int64_t rank, std::size_t actor)
     : job_(job),
       run_(run),
       ring_(ring_index),
       rank_(rank),
-      to_(to),
-      from_(from),
-      state_(run.states[static_cast<std::size_t>(rank)]),
-      slowdown_(run.machine.slowdown.empty() ? 1.0 : run.machine.slowdown[static_cast<std::size_t>(rank)]),
-      streams_(run.lowered->streams,
-               run.machine.start_s.empty() ? 0.0 : run.machine.start_s[static_cast<std::size_t>(rank)]),
-      events_(run.lowered->events) {}
+      actor_(actor),
+      owns_(run.lowered->streams),
+      streams_(run.lowered->streams),
+      rows_(run.lowered->streams, -1),
+      events_(run.lowered->events) {
+  for (const StreamId stream : run.actors[actor]) {
+    owns_[stream] = true;
+    const std::size_t index = role_of(stream) * static_cast<std::size_t>(run.ranks()) + static_cast<std::size_t>(rank);
+    streams_[stream] = by_rank(run.machine.start_s, index, 0.0);
+  }
+}
 
 void Rank::operator()() {
   try {
     execute(run_.lowered->body, 0, 0);
     resolve();
-    state_.end_s = streams_[ring_program::compute];
-    // Its last kernels run before it has ended: until then its GPU can fail.
-    s4u::this_actor::sleep_until(job_.scale.units(state_.end_s));
-    state_.doing = RankState::Doing::finished;
+    for (std::size_t role = 0; role < run_.roles(); ++role) {
+      const StreamId compute = run_.program.compute_stream(role);
+      if (!mine(compute)) continue;
+      RankState& state = run_.state(rank_, role);
+      state.end_s = streams_[compute];
+      // Its last kernels run before it has ended: until then its GPU can fail.
+      s4u::this_actor::sleep_until(job_.scale.units(state.end_s));
+      state.doing = RankState::Doing::finished;
+    }
     ++job_.finished;
   } catch (const std::exception&) {
     // Not through the library's frames; it ends an actor by what is no std::exception.
@@ -51,6 +68,7 @@ void Rank::execute(const std::vector<LoweredNode>& body, std::int64_t layer, std
   }
 }
 
+// What is on another actor's streams is counted only: records, rows, kernels and collectives have numbers in issue order.
 void Rank::issue(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
   using Code = Instruction::Code;
   switch (instruction.code) {
@@ -66,66 +84,110 @@ void Rank::issue(const Instruction& instruction, std::int64_t layer, std::int64_
     case Code::shift:
       shift(instruction, layer, step);
       break;
+    case Code::timed:
+      timed(instruction, layer, step);
+      break;
   }
 }
 
 void Rank::record(const Instruction& instruction, std::int64_t step) {
+  const std::size_t slot = instruction.event.at(step);
+  RecordedEvent& event = events_[slot];
+  event.stream = instruction.stream;
+  event.time_s = streams_[instruction.stream];
+  event.row = rows_[instruction.stream];
   const bool pending = outstanding_.instruction != nullptr && outstanding_.instruction->stream == instruction.stream;
-  events_[instruction.event.at(step)] = {pending ? RecordedEvent::State::pending : RecordedEvent::State::known,
-                                         streams_[instruction.stream], instruction.stream};
+  event.state = !mine(instruction.stream) ? RecordedEvent::State::elsewhere
+                : pending                 ? RecordedEvent::State::pending
+                                          : RecordedEvent::State::known;
+  if (!shares_rank()) return;
+  EventBoard& board = run_.boards[static_cast<std::size_t>(rank_)];
+  event.number = board.count(actor_, slot);
+  if (mine(instruction.stream)) board.publish(slot, event.number, event.time_s);
+}
+
+// Rows before this one are waited for by nobody any more.
+std::int64_t Rank::oldest_awaited() const {
+  std::int64_t oldest = row_;
+  for (const RecordedEvent& event : events_) {
+    if (event.row >= 0) oldest = std::min(oldest, event.row);
+  }
+  for (const std::int64_t row : rows_) {
+    if (row >= 0) oldest = std::min(oldest, row);
+  }
+  return oldest;
 }
 
 void Rank::wait(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
-  const RecordedEvent& event = events_[instruction.event.at(step)];
-  settle(instruction.stream);
-  if (event.state == RecordedEvent::State::pending) resolve();
+  const std::size_t slot = instruction.event.at(step);
+  const RecordedEvent& event = events_[slot];
+  const bool own = mine(instruction.stream);
+  if (own) settle(instruction.stream);
+  if (own && event.state == RecordedEvent::State::pending) resolve();
   if (event.state == RecordedEvent::State::none) return;
+  const bool observed = run_.rows && run_.program.computes_on(instruction.stream);
+  const std::int64_t row = observed ? row_++ : -1;
+  if (!own) return;
   const double late =
       run_.machine.contest && event.stream != instruction.stream ? in_seconds(run_.machine.event_latency) : 0.0;
+  const double time_s = event.state == RecordedEvent::State::elsewhere
+                            ? run_.boards[static_cast<std::size_t>(rank_)].wait_for(slot, event.number)
+                            : event.time_s;
   double& stream = streams_[instruction.stream];
   const double before = stream;
-  stream = std::max(stream, event.time_s + late);
-  if (run_.rows && instruction.stream == ring_program::compute) {
-    const auto head = [&] { return RowHead{.kind = RowHead::Kind::wait, .layer = layer, .step = step}; };
-    run_.rows->wait(row_++, rank_, head, before, stream);
-  }
+  stream = std::max(stream, time_s + late);
+  if (!observed) return;
+  const auto head = [&] {
+    return RowHead{.kind = RowHead::Kind::wait,
+                   .role = role_of(instruction.stream),
+                   .layer = layer,
+                   .step = step,
+                   .awaited = event.row,
+                   .oldest = oldest_awaited()};
+  };
+  run_.rows->report(row, rank_, head, {before, stream, {}});
 }
 
 void Rank::compute(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
-  settle(instruction.stream);
+  const std::int64_t execution = execution_++;
+  if (mine(instruction.stream)) settle(instruction.stream);
+  const std::int64_t row = run_.rows ? row_++ : -1;
+  if (!mine(instruction.stream)) return;
   const std::size_t mask = run_.program.mask_of_layer[static_cast<std::size_t>(layer)];
-  const Segments segments = run_.costs.at(*instruction.costs[mask], execution_++, step);
-  const Pass pass = instruction.attend->pass;
+  const Segments segments = run_.costs.at(*instruction.costs[mask], execution, step);
+  const Pass pass = instruction.pass();
   const bool attention = instruction.merge == nullptr;
-  double cost_s = slowdown_ * KernelCosts::seconds(segments.all, rank_);
+  double cost_s =
+      by_rank(run_.machine.slowdown, static_cast<std::size_t>(rank_), 1.0) * KernelCosts::seconds(segments.all, rank_);
   if (run_.ring.compute.on()) {
-    const std::int64_t kind = attention ? attention_kind : merge_kind(static_cast<int>(instruction.merge->accumulator));
-    cost_s *= run_.ring.compute.factor(run_.ring.compute.operation(layer, step, static_cast<std::int64_t>(pass), kind),
-                                       rank_);
+    const std::uint64_t operation =
+        run_.ring.compute.operation(layer, step, static_cast<std::int64_t>(pass), kind_of_draw(instruction));
+    cost_s *= run_.ring.compute.factor(operation, rank_);
   }
   double& stream = streams_[instruction.stream];
   const double start = stream;
   stream = start + cost_s;
-  if (run_.machine.contest) kernels_.push_back({start, stream});
-  if (run_.rows) {
-    const auto head = [&] {
-      return RowHead{.kind = RowHead::Kind::kernel,
-                     .layer = layer,
-                     .step = step,
-                     .attention = attention,
-                     .accumulator = attention ? Accumulator::output : instruction.merge->accumulator,
-                     .pass = pass,
-                     .segments = segments};
-    };
-    run_.rows->kernel(row_++, rank_, head, start, stream);
-  }
+  log_kernel(instruction.stream, start, stream);
+  if (!run_.rows) return;
+  const auto head = [&] {
+    return RowHead{.kind = RowHead::Kind::kernel,
+                   .role = role_of(instruction.stream),
+                   .layer = layer,
+                   .step = step,
+                   .pass = pass,
+                   .attention = attention,
+                   .accumulator = attention ? Accumulator::output : instruction.merge->accumulator,
+                   .segments = segments};
+  };
+  run_.rows->report(row, rank_, head, {start, stream, {}});
 }
 
-void Rank::shift(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
-  settle(instruction.stream);
-  outstanding_ = {&instruction, layer, step, -1};
-  // Observers see a shift where the recurrence executes it: at once, or with a contest when its end is needed.
-  if (run_.rows && !run_.machine.contest) outstanding_.row = row_++;
+// With a contest: kernels that may hold the SMs against a later shift. Shifts are posted from the clock on.
+void Rank::log_kernel(StreamId stream, double start_s, double end_s) {
+  if (!run_.machine.contest || !run_.program.computes_on(stream)) return;
+  std::vector<Kernel>& kernels =
+      run_.kernels[role_of(stream) * static_cast<std::size_t>(run_.ranks()) + static_cast<std::size_t>(rank_)];
+  kernels.push_back({start_s, end_s});
 }
 
 // An operation on the stream of an outstanding shift needs its end.
@@ -134,95 +196,11 @@ void Rank::settle(StreamId stream) {
 }
 
 // With a contest a kernel that runs when the shift gets ready keeps the SMs to its end (sim/recurrence/kernel_log.hpp).
-double Rank::granted(double request_s) const {
-  for (const Kernel& kernel : kernels_) {
+double Rank::granted(double request_s, const std::vector<Kernel>& kernels) const {
+  for (const Kernel& kernel : kernels) {
     if (kernel.start_s < before_moment(request_s) && request_s < before_moment(kernel.end_s)) return kernel.end_s;
   }
   return request_s;
-}
-
-void Rank::resolve() {
-  if (outstanding_.instruction == nullptr) return;
-  Outstanding now = std::exchange(outstanding_, {});
-  double& stream = streams_[now.instruction->stream];
-  const double posted = run_.machine.contest ? granted(stream) : stream;
-  const HopTime out = run_.hop_time(*now.instruction, now.layer, now.step, rank_);
-  const HopTime in = run_.hop_time(*now.instruction, now.layer, now.step, run_.before(rank_));
-  state_.shift = now.instruction->shift;
-  state_.layer = now.layer;
-  state_.step = now.step;
-  state_.posted_s = posted;
-  const Arrivals ends = exchange(posted, out, in);
-  stream = std::max(ends.sent_s, ends.received_s);
-  for (RecordedEvent& event : events_) {
-    if (event.state != RecordedEvent::State::pending) continue;
-    event.state = RecordedEvent::State::known;
-    event.time_s = stream;
-  }
-  std::erase_if(kernels_, [&](const Kernel& kernel) { return kernel.end_s <= stream; });
-  if (!run_.rows) return;
-  if (now.row < 0) now.row = row_++;
-  const auto head = [&] {
-    return RowHead{
-        .kind = RowHead::Kind::transfer, .layer = now.layer, .step = now.step, .shift = now.instruction->shift};
-  };
-  run_.rows->transfer(now.row, rank_, head, posted, stream, ends.received_s);
-}
-
-Rank::Arrivals Rank::exchange(double posted_s, const HopTime& out, const HopTime& in) {
-  static int no_content = 0;
-  void* nowhere = nullptr;
-  const double send_at = job_.scale.units(posted_s + out.latency_s);
-  const double receive_at = job_.scale.units(posted_s + in.latency_s);
-  s4u::CommPtr sent;
-  s4u::CommPtr received;
-  const auto send = [&] {
-    s4u::this_actor::sleep_until(send_at);
-    sent = to_->put_init();
-    sent->set_src_data(&no_content, sizeof(void*));
-    sent->set_remaining(out.wire_bytes);
-    sent->start();
-  };
-  const auto receive = [&] {
-    s4u::this_actor::sleep_until(receive_at);
-    received = from_->get_async<void>(&nowhere);
-  };
-  state_.doing = RankState::Doing::exchanging;
-  ++state_.transfers;
-  if (send_at <= receive_at) {
-    send();
-    receive();
-  } else {
-    receive();
-    send();
-  }
-  const double received_s = arrival(*received, run_.before(rank_));
-  const double sent_s = arrival(*sent, rank_);
-  if (lost_) wait_for_ever();
-  state_.doing = RankState::Doing::computing;
-  ++run_.messages;
-  return {sent_s, received_s};
-}
-
-// The moment at which a hop has arrived.
-double Rank::arrival(s4u::Comm& hop, std::int64_t hop_index) {
-  try {
-    hop.wait();
-    return job_.scale.seconds(hop.get_finish_time());
-  } catch (const simgrid::NetworkFailureException&) {
-    lost_ = true;
-    const double now = job_.scale.seconds(s4u::Engine::get_clock());
-    const bool known = std::any_of(job_.lost.begin(), job_.lost.end(),
-                                   [&](const LostHop& other) { return other.ring == ring_ && other.hop == hop_index; });
-    if (!known) job_.lost.push_back({ring_, hop_index, now, state_.shift, state_.layer, state_.step});
-    return now;
-  }
-}
-
-// The rank stays where it is: its other hop goes on, and who depends on it comes to wait for it.
-void Rank::wait_for_ever() {
-  state_.doing = RankState::Doing::lost;
-  while (true) s4u::this_actor::suspend();
 }
 
 }  // namespace ringsim::sim::flow

@@ -128,7 +128,7 @@ std::vector<Operation> DataParallel::reduce(Program& program, const RankParamete
   return operations;
 }
 
-std::vector<DataParallel::Bucket> DataParallel::buckets(const LayerRange& range) const {
+std::vector<DataParallel::Bucket> DataParallel::buckets(const LayerRun& range) const {
   std::vector<Bucket> list;
   const double full = in_bytes(training_.bucket);
   bool open = false;
@@ -148,10 +148,10 @@ std::vector<DataParallel::Bucket> DataParallel::buckets(const LayerRange& range)
 }
 
 std::vector<Operation> DataParallel::forward_layers(Program& program, const LayerOperations& layers,
-                                                    const LayerRange& range, std::int64_t micro_batch) const {
+                                                    const LayerRun& range, std::int64_t micro_batch) const {
   if (!gathers(Pass::forward, micro_batch)) return sim::forward_layers(layers, range);
   std::vector<Operation> operations;
-  for (const LayerRange& run : layers.alike(range)) {
+  for (const LayerRun& run : layers.alike(range)) {
     std::vector<Operation> body = gather(program, layer_of_rank(shape_, run.first), Pass::forward);
     append(body, layers.forward(run.first));
     operations.push_back({Repeat{Loop::layer, run.first, run.count, false, std::move(body)}});
@@ -160,13 +160,13 @@ std::vector<Operation> DataParallel::forward_layers(Program& program, const Laye
 }
 
 std::vector<Operation> DataParallel::backward_layers(Program& program, const LayerOperations& layers,
-                                                     const LayerRange& range, std::int64_t micro_batch) const {
+                                                     const LayerRun& range, std::int64_t micro_batch) const {
   // The layers of a run in a loop, last first; with a reduction behind each where every layer is a bucket of its own.
-  const auto loops = [&](const LayerRange& some, bool reduce_each) {
+  const auto loops = [&](const LayerRun& some, bool reduce_each) {
     std::vector<Operation> operations;
-    std::vector<LayerRange> runs = layers.alike(some);
+    std::vector<LayerRun> runs = layers.alike(some);
     std::reverse(runs.begin(), runs.end());
-    for (const LayerRange& run : runs) {
+    for (const LayerRun& run : runs) {
       const RankParameters held = layer_of_rank(shape_, run.first);
       std::vector<Operation> body;
       if (gathers(Pass::backward, micro_batch)) append(body, gather(program, held, Pass::backward));
@@ -186,11 +186,11 @@ std::vector<Operation> DataParallel::backward_layers(Program& program, const Lay
   return operations;
 }
 
-std::vector<Operation> DataParallel::finish(Program& program, const std::vector<LayerRange>& ranges,
+std::vector<Operation> DataParallel::finish(Program& program, const std::vector<LayerRun>& ranges,
                                             const std::vector<RankParameters>& ends) const {
   RankParameters held;
   for (const RankParameters& end : ends) held += end;
-  for (const LayerRange& range : ranges) {
+  for (const LayerRun& range : ranges) {
     for (std::int64_t layer = range.first; layer < range.first + range.count; ++layer) {
       held += layer_of_rank(shape_, layer);
     }
@@ -199,7 +199,7 @@ std::vector<Operation> DataParallel::finish(Program& program, const std::vector<
   const bool at_the_end = ranks_ > 1 && !training_.overlap;
   if (at_the_end && training_.zero < 2) {
     for (const RankParameters& end : ends) append(operations, reduce(program, end));
-    for (const LayerRange& range : ranges) {
+    for (const LayerRun& range : ranges) {
       for (const Bucket& bucket : buckets(range)) append(operations, reduce(program, bucket.held, bucket.parts));
     }
   }
@@ -210,7 +210,7 @@ std::vector<Operation> DataParallel::finish(Program& program, const std::vector<
   append(operations, as_operations(program, {optimizer_step(shape_, training_, held)}, Pass::backward));
   if (at_the_end && (training_.zero == 1 || training_.zero == 2)) {
     for (const RankParameters& end : ends) append(operations, gather(program, end, Pass::forward));
-    for (const LayerRange& range : ranges) {
+    for (const LayerRun& range : ranges) {
       for (const Bucket& bucket : buckets(range)) append(operations, gather(program, bucket.held, Pass::forward));
     }
   }

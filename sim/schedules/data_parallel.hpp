@@ -47,22 +47,22 @@ class DataParallel {
 
   /// The backward pass of a range of layers, last first, with what is gathered and reduced around it.
   [[nodiscard]] std::vector<Operation> backward_layers(Program& program, const LayerOperations& layers,
-                                                       const LayerRange& range, std::int64_t micro_batch) const;
+                                                       const LayerRun& range, std::int64_t micro_batch) const;
   [[nodiscard]] std::vector<Operation> forward_layers(Program& program, const LayerOperations& layers,
-                                                      const LayerRange& range, std::int64_t micro_batch) const;
+                                                      const LayerRun& range, std::int64_t micro_batch) const;
 
   /// What is left at the end of a step of a stage that holds these layers, and `ends` beside them: reductions and gathers that
   /// nothing hides, the wait for those beside the computation, and the optimiser.
-  [[nodiscard]] std::vector<Operation> finish(Program& program, const std::vector<LayerRange>& ranges,
+  [[nodiscard]] std::vector<Operation> finish(Program& program, const std::vector<LayerRun>& ranges,
                                               const std::vector<RankParameters>& ends) const;
 
  private:
   struct Bucket {
-    LayerRange layers;
+    LayerRun layers;
     RankParameters held;     // of all of them
     std::int64_t parts = 1;  // collectives
   };
-  [[nodiscard]] std::vector<Bucket> buckets(const LayerRange& range) const;
+  [[nodiscard]] std::vector<Bucket> buckets(const LayerRun& range) const;
   [[nodiscard]] std::vector<std::size_t> traffic(Program& program, CollectiveKind kind, const char* name,
                                                  const RankParameters& held, double bytes_each,
                                                  std::int64_t parts) const;

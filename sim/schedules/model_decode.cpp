@@ -4,6 +4,9 @@
 // has one token a rank. The stages of a pipeline work one after the other on all sequences: where weights are what is read,
 // groups of sequences that fill the stages would read them once each and give no more tokens a second.
 //
+// Since all ring ranks have all new tokens (serving.decode: split-kv), experts that ring ranks divide are sent every token by
+// each of them: an upper bound of the exchange and of the experts' products.
+//
 // The i-th of n output tokens attends over tokens + i - 1 cached ones. The time of a token, as a function of i, is sampled at the
 // first, a middle and the last token, with weights that make the sum exact where it is a parabola: so it is for costs that grow
 // linearly with the cache, and it is an approximation where a window fills or a step turns from one limit to another.
@@ -22,6 +25,7 @@ RingSpec spec_of_tokens(const Scenario& scenario) {
   one.ring.layout = Layout::contiguous;
   one.ring.exchange = Exchange::one_way;
   one.ring.travels = Rotation::kv;
+  one.ring.choose_travels = false;
   one.workload.tokens = scenario.parallel.ring;
   one.workload.cached = 0;
   RingSpec spec = ring_spec(one);
@@ -42,7 +46,7 @@ Program token_at(const Scenario& scenario, std::int64_t cached) {
     return program;
   }
   const Pipeline pipeline{s.parallel.pipeline, 1, 1};
-  const std::vector<LayerRange> pieces = layers_of_pieces(s.model.layers, pipeline.pieces());
+  const std::vector<LayerRun> pieces = layers_of_pieces(s.model.layers, pipeline);
   const LayerOperations layers(program, shape, {attention, {}}, nullptr);
   const std::vector<Operation> embedding = as_operations(program, embedding_forward(shape), Pass::forward);
   const std::vector<Operation> logits = as_operations(program, last_logits(shape), Pass::forward);

@@ -57,8 +57,8 @@ LayerOperations::LayerOperations(Program& program, const BlockShape& shape, cons
   }
 }
 
-std::vector<LayerRange> LayerOperations::alike(const LayerRange& range) const {
-  std::vector<LayerRange> runs;
+std::vector<LayerRun> LayerOperations::alike(const LayerRun& range) const {
+  std::vector<LayerRun> runs;
   for (std::int64_t layer = range.first; layer < range.first + range.count; ++layer) {
     if (!runs.empty() && kind(runs.back().first) == kind(layer)) {
       ++runs.back().count;
@@ -69,9 +69,20 @@ std::vector<LayerRange> LayerOperations::alike(const LayerRange& range) const {
   return runs;
 }
 
-std::vector<Operation> forward_layers(const LayerOperations& layers, const LayerRange& range) {
+std::vector<LayerRun> layers_of_pieces(std::int64_t layers, const Pipeline& pipeline) {
+  std::vector<LayerRun> pieces;
+  for (std::int64_t own = 0; own < pipeline.interleave; ++own) {
+    for (std::int64_t stage = 0; stage < pipeline.stages; ++stage) {
+      pieces.push_back(
+          layers_of_stage(layers, pipeline.stages, pipeline.interleave, stage)[static_cast<std::size_t>(own)]);
+    }
+  }
+  return pieces;
+}
+
+std::vector<Operation> forward_layers(const LayerOperations& layers, const LayerRun& range) {
   std::vector<Operation> operations;
-  for (const LayerRange& run : layers.alike(range)) {
+  for (const LayerRun& run : layers.alike(range)) {
     operations.push_back({Repeat{Loop::layer, run.first, run.count, false, layers.forward(run.first)}});
   }
   return operations;

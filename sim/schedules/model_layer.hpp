@@ -11,6 +11,7 @@
 #include "models/block/ends.hpp"
 #include "models/block/layer.hpp"
 #include "models/scenario.hpp"
+#include "models/stages.hpp"
 #include "sim/schedules/pipeline_order.hpp"
 #include "sim/schedules/ring.hpp"
 
@@ -41,7 +42,7 @@ class LayerOperations {
   [[nodiscard]] const std::vector<Operation>& forward(std::int64_t layer) const { return forward_[kind(layer)]; }
   [[nodiscard]] const std::vector<Operation>& backward(std::int64_t layer) const { return backward_[kind(layer)]; }
   /// The layers of a range as runs of layers that have the same operations.
-  [[nodiscard]] std::vector<LayerRange> alike(const LayerRange& range) const;
+  [[nodiscard]] std::vector<LayerRun> alike(const LayerRun& range) const;
 
  private:
   [[nodiscard]] std::size_t kind(std::int64_t layer) const { return model_.is_mixture(layer) ? 1 : 0; }
@@ -51,7 +52,10 @@ class LayerOperations {
   std::array<std::vector<Operation>, 2> backward_;
 };
 
+/// The layers of every piece of a pipeline's stages, in the order in which a token meets them (models/stages.hpp).
+[[nodiscard]] std::vector<LayerRun> layers_of_pieces(std::int64_t layers, const Pipeline& pipeline);
+
 /// Forward through a range of layers, in loops.
-[[nodiscard]] std::vector<Operation> forward_layers(const LayerOperations& layers, const LayerRange& range);
+[[nodiscard]] std::vector<Operation> forward_layers(const LayerOperations& layers, const LayerRun& range);
 
 }  // namespace ringsim::sim

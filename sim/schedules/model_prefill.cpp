@@ -23,7 +23,7 @@ Program pass_over(const Scenario& scenario, bool has_logits) {
   if (pipeline.stages > 1) one.workload.batch = scenario.parallel.data;
   const RingSpec spec = ring_spec(one);
   const BlockShape shape = block_shape(one, static_cast<double>(batch_of_rank(one)));
-  const std::vector<LayerRange> pieces = layers_of_pieces(scenario.model.layers, pipeline.pieces());
+  const std::vector<LayerRun> pieces = layers_of_pieces(scenario.model.layers, pipeline);
 
   Program program = empty_ring_program(spec);
   const LayerOperations layers(program, shape, {attention_layer(program, spec, Pass::forward), {}}, nullptr);

@@ -40,7 +40,7 @@ Program training_program(const Scenario& scenario) {
   const BlockShape shape = block_shape(one, static_cast<double>(scenario.training.micro_batch));
   const Pipeline pipeline{scenario.parallel.pipeline, batch_of_rank(scenario) / scenario.training.micro_batch,
                           scenario.parallel.pipeline > 1 ? scenario.training.interleave : 1};
-  const std::vector<LayerRange> pieces = layers_of_pieces(scenario.model.layers, pipeline.pieces());
+  const std::vector<LayerRun> pieces = layers_of_pieces(scenario.model.layers, pipeline);
   const std::int64_t last = pipeline.pieces() - 1;
 
   Program program = empty_ring_program(spec);
@@ -94,7 +94,7 @@ Program training_program(const Scenario& scenario) {
       [&](const PipelineTask& task) { return task.pass == Pass::forward ? forward(task) : backward(task); });
 
   for (std::int64_t stage = 0; stage < pipeline.stages; ++stage) {
-    std::vector<LayerRange> own;
+    std::vector<LayerRun> own;
     for (std::int64_t c = stage; c <= last; c += pipeline.stages) own.push_back(pieces[static_cast<std::size_t>(c)]);
     std::vector<RankParameters> ends;
     if (stage == 0) ends.push_back(embedding_held);

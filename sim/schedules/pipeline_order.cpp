@@ -99,15 +99,4 @@ std::vector<PipelineTask> inference_order(const Pipeline& p) {
   return in_dependency_order(p, stages);
 }
 
-std::vector<LayerRange> layers_of_pieces(std::int64_t layers, std::int64_t pieces) {
-  std::vector<LayerRange> ranges;
-  std::int64_t first = 0;
-  for (std::int64_t c = 0; c < pieces; ++c) {
-    const std::int64_t count = layers / pieces + (c < layers % pieces ? 1 : 0);
-    ranges.push_back({first, count});
-    first += count;
-  }
-  return ranges;
-}
-
 }  // namespace ringsim::sim

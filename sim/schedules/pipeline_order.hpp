@@ -48,12 +48,4 @@ struct Pipeline {
 [[nodiscard]] std::vector<PipelineTask> training_order(const Pipeline& pipeline);
 [[nodiscard]] std::vector<PipelineTask> inference_order(const Pipeline& pipeline);
 
-/// Layers [first, first + count).
-struct LayerRange {
-  std::int64_t first = 0;
-  std::int64_t count = 0;
-};
-/// The layers of every piece, in order: equally many, and one more for each of the first pieces where they do not divide.
-[[nodiscard]] std::vector<LayerRange> layers_of_pieces(std::int64_t layers, std::int64_t pieces);
-
 }  // namespace ringsim::sim

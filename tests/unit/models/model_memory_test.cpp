@@ -84,6 +84,19 @@ TEST(SavedActivations, OfGroupedHeadsAndAGatedMlp) {
                    1000.0 * (32 * layer + 2.0 * 2 * 4096));
 }
 
+TEST(SavedActivations, OfAMixtureAreThoseOfTheExpertsATokenVisits) {
+  // Mixtral, e = 2: 2 of 8 experts of 14336 units, their inputs and outputs 2 · 2 · 4096 elements, 8 router scores of 4 B. A rank
+  // whose experts are visited 1.5 times as often as the mean keeps 1.5 times as much of them.
+  const double attention = 2.0 * (4 * 4096 + 2 * 4096 + 2 * 1024) + 4 * 32;
+  const double experts = 2.0 * (3 * 2 * 14336 + 2 * 2 * 4096);
+  const double ends = 2.0 * 2 * 4096;
+  Scenario s = training(shapes::mixtral_8x7b(), 1000);
+  EXPECT_DOUBLE_EQ(term(memory_of_rank(s), "saved_activations"), 1000.0 * (32 * (attention + experts + 4 * 8) + ends));
+  s.parallel.load_imbalance = 1.5;
+  EXPECT_DOUBLE_EQ(term(memory_of_rank(s), "saved_activations"),
+                   1000.0 * (32 * (attention + 1.5 * experts + 4 * 8) + ends));
+}
+
 TEST(Pipelines, KeepOneModelOfActivationsOnTheFirstStageAndMoreWhenInterleaved) {
   Transformer m = shapes::dense(8, 512, 4, 4, 128, 2048, 1000);
   m.feed_forward->gated = false;
@@ -133,6 +146,8 @@ TEST(ZeRO, DividesOptimiserGradientsAndParametersInTurn) {
     EXPECT_DOUBLE_EQ(term(m, "weight_gradients"), 4 * psi / by[1]) << zero;
     EXPECT_DOUBLE_EQ(term(m, "optimizer"), 12 * psi / by[2]) << zero;
   }
+  // From stage 2 on a layer's gradients wait to be reduced: 202,383,360 of them.
+  EXPECT_DOUBLE_EQ(term(memory_of_rank(s), "gradient_bucket"), 4 * 202383360.0);
   // Stage 3 gathers a layer ahead of the one at work: 202,383,360 parameters each.
   EXPECT_DOUBLE_EQ(term(memory_of_rank(s), "gathered_weights"), 2 * 2 * 202383360.0);
 }

@@ -105,5 +105,11 @@ TEST(Humanise, HugeAndTinyNumbersTakePowersOfTen) {
   EXPECT_EQ(human_factor_down(1e200), "9.95e+199");
 }
 
+TEST(Humanise, EnergyIsInWattHours) {
+  EXPECT_EQ(human_energy(3.6e6), "1.000 kWh");
+  EXPECT_EQ(human_energy(40000.0), "11.11 Wh");  // / 3600
+  EXPECT_EQ(human_energy(1800.0), "1,800 J");
+}
+
 }  // namespace
 }  // namespace ringsim::reports

@@ -25,12 +25,12 @@ using nlohmann::json;
 using testing::AllOf;
 using testing::HasSubstr;
 
-json object_of(const sim::Prediction& p) { return json::parse(render_json(p)); }
+json object_of(const sim::Prediction& p) { return json::parse(render_json(p, sample::scenario())); }
 
 /// A column of the CSV of a run without warnings: no field holds a comma.
 std::string csv_field(sim::Prediction p, const std::string& name) {
   p.warnings.clear();
-  std::istringstream text(render_csv(p));
+  std::istringstream text(render_csv(p, sample::scenario()));
   std::string header;
   std::string row;
   std::getline(text, header);
@@ -208,7 +208,7 @@ TEST(Csv, QuotesWhatNeedsIt) {
 TEST(CsvRun, IsOneHeaderAndOneRowOfEqualLength) {
   sim::Prediction p = sample::prediction();
   p.warnings.clear();
-  const std::string text = render_csv(p);
+  const std::string text = render_csv(p, sample::scenario());
   ASSERT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
   const std::size_t end = text.find("\r\n");
   EXPECT_EQ(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), ','),
@@ -217,7 +217,8 @@ TEST(CsvRun, IsOneHeaderAndOneRowOfEqualLength) {
 }
 
 TEST(CsvRun, WarningsStayOneField) {
-  EXPECT_THAT(render_csv(sample::prediction()), HasSubstr("\"first warning; second, with a comma\""));
+  EXPECT_THAT(render_csv(sample::prediction(), sample::scenario()),
+              HasSubstr("\"first warning; second, with a comma\""));
 }
 
 TEST(BlockMinimumReport, AllFormatsCarryTheTableOverLayouts) {

@@ -141,6 +141,68 @@ TEST(TraceEvents, SaysWhenTheWindowCuts) {
   EXPECT_EQ(cut["otherData"]["window"], "the first 64 of 128 ranks");
 }
 
+sim::Span span(std::int64_t rank, SpanKind kind, const char* name, double start_us, double end_us) {
+  sim::Span s;
+  s.rank = rank;
+  s.kind = kind;
+  s.name = name;
+  s.start_s = start_us * 1e-6;
+  s.end_s = end_us * 1e-6;
+  return s;
+}
+
+std::map<std::string, json> slices_by_name(const json& trace) {
+  std::map<std::string, json> slices;
+  for (const json& event : trace["traceEvents"]) {
+    if (event["ph"] == "X") slices[event["name"]] = event;
+  }
+  return slices;
+}
+
+TEST(TraceEvents, WhatRunsTogetherHasThreadsOfItsOwn) {
+  // A blocking collective is part of the computation; the gradients' one runs beside it. The outer hop is in flight while two
+  // inner ones are: it needs a second thread, the second inner hop takes up the first again.
+  sim::Timeline timeline;
+  timeline.ranks = timeline.ranks_shown = 1;
+  Span blocking = span(0, SpanKind::collective, "all-reduce", 4, 6);
+  blocking.computes = true;
+  blocking.flight_start_s = 5e-6;  // the other members come 1 us later
+  blocking.bytes = 1024;
+  timeline.spans = {span(0, SpanKind::dense, "projections", 0, 4),    blocking,
+                    span(0, SpanKind::collective, "gradients", 1, 9), span(0, SpanKind::transfer, "inner 1", 0, 3),
+                    span(0, SpanKind::transfer, "outer", 0.5, 8),     span(0, SpanKind::transfer, "inner 2", 3, 5)};
+  const json trace = trace_of(timeline);
+  const auto slices = slices_by_name(trace);
+  EXPECT_EQ(slices.at("projections")["tid"], 0);
+  EXPECT_EQ(slices.at("projections")["cat"], "dense");
+  EXPECT_EQ(slices.at("all-reduce")["tid"], 0);
+  EXPECT_EQ(slices.at("all-reduce")["args"]["waits_for_members_us"], 1.0);
+  EXPECT_EQ(slices.at("all-reduce")["args"]["bytes"], 1024.0);
+  EXPECT_EQ(slices.at("gradients")["tid"], 2);
+  EXPECT_EQ(slices.at("inner 1")["tid"], 1);
+  EXPECT_EQ(slices.at("outer")["tid"], 3);
+  EXPECT_EQ(slices.at("inner 2")["tid"], 1);
+  std::map<int, std::string> names;
+  for (const json& event : trace["traceEvents"]) {
+    if (event["name"] == "thread_name") names[event["tid"]] = event["args"]["name"];
+  }
+  EXPECT_EQ(names,
+            (std::map<int, std::string>{{0, "compute"}, {1, "transfer"}, {2, "collectives"}, {3, "transfer 2"}}));
+}
+
+TEST(TraceEvents, RanksOfAPipelineNameTheirStage) {
+  // Stages of two ranks: rank 3 is of stage 1.
+  sim::Timeline timeline;
+  timeline.ranks = timeline.ranks_shown = 2;
+  timeline.spans = {span(0, SpanKind::dense, "embedding", 0, 1), span(3, SpanKind::dense, "logits", 1, 2)};
+  std::map<int, std::string> names;
+  const json trace = trace_of(timeline);
+  for (const json& event : trace["traceEvents"]) {
+    if (event["name"] == "process_name") names[event["pid"]] = event["args"]["name"];
+  }
+  EXPECT_EQ(names, (std::map<int, std::string>{{0, "rank 0 (stage 0)"}, {3, "rank 3 (stage 1)"}}));
+}
+
 TEST(TraceEvents, AnEmptyTimelineIsStillATrace) { EXPECT_TRUE(trace_of({})["traceEvents"].empty()); }
 
 }  // namespace

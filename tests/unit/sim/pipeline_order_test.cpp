@@ -122,17 +122,6 @@ TEST(PipelineOrder, InterleavingNeedsWholeTurns) {
   }
 }
 
-TEST(PipelineOrder, TheFirstPiecesTakeTheLayersThatAreLeft) {
-  // 126 layers over 16 stages: 7 each are 112, so the first 14 have 8.
-  const std::vector<LayerRange> ranges = layers_of_pieces(126, 16);
-  ASSERT_EQ(ranges.size(), 16U);
-  EXPECT_EQ(ranges[0].count, 8);
-  EXPECT_EQ(ranges[13].count, 8);
-  EXPECT_EQ(ranges[14].first, 112);
-  EXPECT_EQ(ranges[14].count, 7);
-  EXPECT_EQ(ranges[15].first + ranges[15].count, 126);
-}
-
 TEST(PipelineOrder, InferenceTakesEveryMicroBatchThroughEveryPiece) {
   // No backwards: 3 micro-batches, 2 stages, each piece after the one before.
   const std::vector<PipelineTask> order = inference_order({2, 3, 1});
