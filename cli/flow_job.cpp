@@ -38,12 +38,12 @@ Json of_span(const sim::Span& s) {
           s.bytes, s.flight_start_s,         s.flight_end_s, s.computes};
 }
 sim::Span span_of(const Json& j) {
-  return {j.at(0), static_cast<sim::SpanKind>(j.at(1).get<int>()),
-          j.at(2), j.at(3),
-          j.at(4), j.at(5),
-          j.at(6), j.at(11),
-          j.at(7), j.at(8),
-          j.at(9), j.at(10)};
+  return {j.at(0),  static_cast<sim::SpanKind>(j.at(1).get<int>()),
+          j.at(2),  j.at(3),
+          j.at(4),  j.at(5),
+          j.at(6),  j.at(7),
+          j.at(8),  j.at(9),
+          j.at(10), j.at(11)};
 }
 
 }  // namespace

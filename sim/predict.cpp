@@ -184,19 +184,17 @@ void ring_answers(const Scenario& s, const RingSpec& spec, const Machine& machin
   p.b_min_note = block_minimum_note(s);
 }
 
-// The worker of the flow engine makes its program of the scenario's ring.
-bool flow_can_run(const Scenario& s, std::span<const PhaseProgram> phases) {
-  return phases.size() == 1 && phases.front().times == 1 && s.workload.scope == Scope::attention;
-}
+// The flow engine's worker runs one program: its library simulates once a process.
+bool flow_can_run(std::span<const PhaseProgram> phases) { return phases.size() == 1 && phases.front().times == 1; }
 
 // What the closed form and the flow engine know: one program of a ring.
-void check_engine(EngineChoice engine, const Scenario& s, std::span<const PhaseProgram> phases, const Prediction& p) {
+void check_engine(EngineChoice engine, std::span<const PhaseProgram> phases, const Prediction& p) {
   if (engine == EngineChoice::closed_form && !p.no_b_min.empty()) {
     throw Error(fmt::format("there is no closed form of this run: {}", p.no_b_min), "--engine", "recurrence, or auto");
   }
-  if (engine == EngineChoice::flow && !flow_can_run(s, phases)) {
-    throw Error("the flow engine runs the attention of one pass, not a whole model or several passes", "--engine",
-                "recurrence, or auto; or workload.scope attention without chunks");
+  if (engine == EngineChoice::flow && !flow_can_run(phases)) {
+    throw Error("the flow engine runs one pass, not several", "--engine",
+                "recurrence, or auto; or a workload without chunks");
   }
 }
 
@@ -211,6 +209,7 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
   const std::vector<PhaseProgram> phases = programs_of(scenario);
   describe(scenario, p);
   const EngineDecision decision = choose_engine(options.engine, scenario, network, machine,
+<<<<<<< ours
                                                 static_cast<bool>(options.flow) && flow_can_run(scenario, phases));
   check_engine(decision.engine, scenario, phases, p);
   p.stages = static_cast<std::int64_t>(phases.front().program.roles.size());
@@ -219,6 +218,10 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
   } else if (p.stages > 1) {
     p.micro_batches = batch_of_rank(scenario);
   }
+=======
+                                                static_cast<bool>(options.flow) && flow_can_run(phases));
+  check_engine(decision.engine, phases, p);
+>>>>>>> theirs
 
   describe(network, p);
   p.seed = options.seed;

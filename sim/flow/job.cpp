@@ -1,8 +1,11 @@
 #include "sim/flow/job.hpp"
 
+#include "models/error.hpp"
 #include "models/job_network.hpp"
-#include "sim/schedules/ring.hpp"
+#include "sim/schedules/model_program.hpp"
 #include "sim/totals.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <list>
@@ -114,7 +117,12 @@ std::vector<LinkChange> link_changes(const Noise& noise, const std::vector<Netwo
 FlowOutcome run_flow_job(const FlowRequest& request) {
   const Scenario& scenario = *request.scenario;
   const JobNetwork network = job_network(scenario.parallel, scenario.cluster, scenario.noise, scenario.ring);
-  const Program program = ring_program_of(scenario);
+  const std::vector<PhaseProgram> phases = programs_of(scenario);
+  if (phases.size() != 1 || phases.front().times != 1) {
+    throw Error(fmt::format("the flow engine runs one program, and this scenario has {}", phases.size()), "--engine",
+                "recurrence, or a workload without chunks");
+  }
+  const Program& program = phases.front().program;
   const bool every_timeline = network.rings.size() <= rings_with_timelines;
 
   FlowSetup setup;
@@ -133,7 +141,8 @@ FlowOutcome run_flow_job(const FlowRequest& request) {
     const bool slowest = std::find(rings.begin(), rings.end(), network.slowest) != rings.end();
     watchers.push_back(watch(program, request, request.collect_timeline && (every_timeline || slowest)));
     FlowRing ring;
-    ring.machine = &machine_among(machines, machine_of(scenario, network.rings[first], LinkShares::alone));
+    ring.machine =
+        &machine_among(machines, machine_for(program, machine_of(scenario, network.rings[first], LinkShares::alone)));
     RoleRoutes routes = routes_of(network.rings[first]);
     ring.routes = std::move(routes.routes);
     ring.second_routes = std::move(routes.second_routes);

@@ -33,22 +33,21 @@ struct Outcome {
 };
 
 inline Json json_of(const RankSummary& s) {
-  return {s.compute_s,     s.attention_s,
-          s.merge_s,       s.exposed_communication_s,
-          s.bubble_s,      s.bubble_masked_s,
-          s.bubble_late_s, s.bubble_end_s,
-          s.in_flight_s,   s.end_s};
+  return {s.compute_s,   s.attention_s,     s.merge_s,       s.exposed_communication_s,
+          s.bubble_s,    s.bubble_masked_s, s.bubble_late_s, s.bubble_end_s,
+          s.in_flight_s, s.end_s,           s.dense_s,       s.collective_s};
 }
 
 inline RankSummary summary_of(const Json& j, std::int64_t rank) {
-  return {rank, j.at(0), j.at(1), j.at(2), j.at(3), j.at(4), j.at(5), j.at(6), j.at(7), j.at(8), j.at(9)};
+  return {rank,    j.at(0), j.at(1), j.at(2), j.at(3),  j.at(4), j.at(5),
+          j.at(6), j.at(7), j.at(8), j.at(9), j.at(10), j.at(11)};
 }
 
 inline Json run_here(FlowSetup setup) {
   try {
     std::vector<std::unique_ptr<TotalsObserver>> totals;
     for (FlowRing& ring : setup.rings) {
-      totals.push_back(std::make_unique<TotalsObserver>(setup.program->ring()));
+      totals.push_back(std::make_unique<TotalsObserver>(*setup.program));
       ring.observer = totals.back().get();
     }
     const FlowResult result = run_flow(setup);
