@@ -71,7 +71,8 @@ std::vector<std::string> host_memory_warnings(const Scenario& s) {
   const auto tokens = static_cast<double>(s.workload.tokens);
   const double mask = tokens * tokens;  // a byte an entry
   constexpr double gibibyte = 1024.0 * 1024.0 * 1024.0;
-  if (s.workload.phase == Phase::train && s.workload.causal && mask >= gibibyte) {
+  const bool trains = s.workload.phase == Phase::train && s.workload.scope == Scope::model;
+  if (trains && s.workload.causal && mask >= gibibyte) {
     warnings.push_back(
         fmt::format("a data loader that builds an attention mask holds {} x {} = {:.4g} GiB of host memory a sample, "
                     "before any rank "

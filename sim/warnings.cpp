@@ -65,7 +65,8 @@ void of_memory(const Prediction& p, const Scenario& s, Texts& w) {
         "{:.1f} GB, and {:.1f} GB are left",
         in_gigabytes(p.memory.rest_of_network), in_gigabytes(p.memory.capacity - p.memory.total)));
   }
-  if (s.workload.phase == Phase::train) {
+  for (const std::string& host : host_memory_warnings(s)) w.push_back(host);
+  if (s.workload.phase == Phase::train && s.workload.scope == Scope::attention) {
     w.emplace_back(
         "memory counts the attention part alone: gradients of weights, optimiser and the other layers' activations "
         "come on top");
