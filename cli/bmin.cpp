@@ -13,8 +13,9 @@
 namespace ringsim::cli {
 namespace {
 
-// B_min is of a steady step: what is random, or begins later, is no part of it.
+// B_min is of a steady step of attention: what is random, or begins later, is no part of it, nor is the rest of the model.
 Scenario steady(Scenario scenario) {
+  scenario.workload.scope = Scope::attention;
   Noise& noise = scenario.noise;
   noise.compute = noise.links = Jitter{};
   noise.failures.clear();
@@ -29,6 +30,10 @@ void b_min(const ScenarioOptions& options, reports::ColorChoice color) {
   how.simulated_b_min = true;
   how.seed = options.seed;
   const sim::PredictResult result = sim::predict(scenario, how);
+  if (!result.prediction.no_b_min.empty()) {
+    throw Error("B_min does not apply: " + result.prediction.no_b_min, "bmin",
+                "a prefill or training step whose K/V go round a ring one way, in one pass");
+  }
   const std::vector<sim::LayoutMinima> layouts = sim::layout_minima(scenario);
   const reports::BlockMinimumReport report{result.prediction, scenario, layouts};
 

@@ -38,7 +38,7 @@ Shards::Shards(Layout layout, std::int64_t tokens, std::int64_t ring, std::int64
     throw Error(fmt::format("{} tokens cannot be spread over a ring of {} ranks", tokens, ring), "workload.tokens",
                 "at least one token a rank");
   }
-  if (layout == Layout::zigzag) {
+  if (layout == Layout::zigzag && ring > 1) {  // a ring of one has nothing to balance
     const std::int64_t unit = 2 * ring;
     const auto check = [unit, ring](std::int64_t count, const char* what, const char* where) {
       if (count % unit == 0) return;
@@ -58,6 +58,7 @@ std::array<TokenRun, 2> Shards::spread(std::int64_t tokens, std::int64_t rank) c
   const std::int64_t base = tokens / ring_;
   const std::int64_t longer = tokens % ring_;
   const std::int64_t own = base + (rank < longer ? 1 : 0);
+  if (ring_ == 1) return {{{0, own, 1}, {}}};
   switch (layout_) {
     case Layout::contiguous:
       return {{{rank * base + std::min(rank, longer), own, 1}, {}}};
@@ -78,7 +79,7 @@ std::array<TokenRun, 2> Shards::two_runs(std::int64_t rank) const {
 
 std::vector<TokenRun> Shards::runs(std::int64_t rank) const {
   const std::array<TokenRun, 2> both = two_runs(rank);
-  if (layout_ == Layout::zigzag) return {both[0], both[1]};
+  if (in_two_chunks()) return {both[0], both[1]};
   return {both[0]};
 }
 
@@ -89,7 +90,7 @@ std::array<TokenRun, 4> Shards::key_runs(std::int64_t rank, Half half) const {
   if (half == Half::whole) return all;
   for (std::size_t i = 0; i < all.size(); ++i) {
     TokenRun& run = all[i];
-    if (layout_ == Layout::zigzag) {
+    if (in_two_chunks()) {
       if ((i % 2 == 0) != (half == Half::first)) run = {};
       continue;
     }
@@ -161,7 +162,7 @@ AttendWork Shards::work(std::int64_t query_rank, std::int64_t key_rank, const Ma
   std::array<bool, 4> used{};
   for (std::size_t k = cached_ > 0 ? 0 : 2; k < keys.size(); ++k) used[k] = rectangle.add(queries, keys[k]);
   AttendWork work = rectangle.work();
-  if (layout_ == Layout::zigzag && work.entries > 0) {
+  if (in_two_chunks() && work.entries > 0) {
     work.query_part = part_of(rectangle.uses_queries(0), rectangle.uses_queries(1));
     if (half == Half::whole) work.key_part = part_of(used[2], used[3]);
   }

@@ -95,6 +95,8 @@ class Shards {
                                                    Half half = Half::whole) const;
 
  private:
+  // Zigzag, but for a ring of one, which owns everything.
+  [[nodiscard]] bool in_two_chunks() const { return layout_ == Layout::zigzag && ring_ > 1; }
   [[nodiscard]] std::array<TokenRun, 2> spread(std::int64_t tokens, std::int64_t rank) const;
 
   Layout layout_;

@@ -64,7 +64,7 @@ void check_cached(const Scenario& s) {
 TokenUnit sequence_unit(const Scenario& s) {
   const Parallel& p = s.parallel;
   TokenUnit unit;
-  if (s.ring.layout == Layout::zigzag) {
+  if (s.ring.layout == Layout::zigzag && p.ring > 1) {
     unit = {std::lcm(std::int64_t{2}, p.ulysses) * p.ring, p.ulysses > 1 ? "lcm(2, ulysses) x ring" : "2 x ring"};
   } else if (p.ulysses > 1) {
     unit = {p.ulysses * p.ring, "ulysses x ring"};

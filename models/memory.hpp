@@ -39,7 +39,8 @@ struct Memory {
 [[nodiscard]] Memory memory_of_rank(const Scenario& scenario);
 [[nodiscard]] Memory memory_of_stage(const Scenario& scenario, std::int64_t stage);
 
-/// What training the whole model may need in the memory of its hosts, to warn of: an attention mask of S × S bytes a sample, which some data loaders
+/// What training the whole model may need in the memory of its hosts, to warn of: an attention mask of S × S bytes a sample, which
+/// some data loaders
 /// build before any rank takes its part.
 [[nodiscard]] std::vector<std::string> host_memory_warnings(const Scenario& scenario);
 

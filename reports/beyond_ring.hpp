@@ -9,8 +9,8 @@ namespace ringsim::reports {
 
 [[nodiscard]] bool beyond_ring(const sim::Prediction& prediction, const Scenario& scenario);
 
-/// Whether blocks rotate step by step: then steady steps and B_min say something.
-[[nodiscard]] bool rotates(const sim::Prediction& prediction, const Scenario& scenario);
+/// Whether anything but the hops of a ring travels.
+[[nodiscard]] bool has_collectives(const sim::Prediction& prediction);
 
 /// Tokens that a run works on or generates, of all sequences.
 [[nodiscard]] inline double tokens_of_run(const sim::Prediction& p) { return p.tokens_per_s * p.makespan_s; }

@@ -7,11 +7,14 @@
 #include "reports/verdicts.hpp"
 #include "version.hpp"
 
+#include <optional>
+
 namespace ringsim::reports {
 namespace {
 
-void add_minima(CsvRow& row, const std::string& pass, const sim::BlockMinima& minima) {
-  row.add("b_min_" + pass + "_datasheet_tokens", minima.datasheet_tokens);
+// All columns are empty where B_min does not apply.
+void add_minima(CsvRow& row, const std::string& pass, const sim::BlockMinima& minima, bool apply) {
+  row.add("b_min_" + pass + "_datasheet_tokens", apply ? std::optional(minima.datasheet_tokens) : std::nullopt);
   row.add("b_min_" + pass + "_calibrated_tokens", minima.calibrated_tokens);
   row.add("b_min_" + pass + "_simulated_tokens", minima.simulated_tokens);
 }
@@ -55,8 +58,9 @@ std::string render_csv(const sim::Prediction& p, const Scenario& scenario) {
   row.add("bubble_s", p.bubble_s);
   row.add("slowest_rank", p.slowest_rank);
   row.add("layer_makespan_s", p.layer_makespan_s);
-  row.add("steady_step_forward_compute_s", p.step_compute_s);
-  row.add("steady_step_forward_hop_s", p.step_hop_s);
+  const bool steps = p.no_b_min.empty();
+  row.add("steady_step_forward_compute_s", steps ? std::optional(p.step_compute_s) : std::nullopt);
+  row.add("steady_step_forward_hop_s", steps ? std::optional(p.step_hop_s) : std::nullopt);
   row.add("steady_step_backward_compute_s", p.backward_step_compute_s);
   row.add("steady_step_backward_hop_s", p.backward_step_hop_s);
   row.add("overlap", p.overlap);
@@ -70,8 +74,8 @@ std::string render_csv(const sim::Prediction& p, const Scenario& scenario) {
   row.add("tpot_s", p.tpot_s);
   row.add("step_time_s", p.step_time_s);
   if (beyond_ring(p, scenario)) add_model(row, p, scenario);
-  add_minima(row, "forward", p.b_min_forward);
-  add_minima(row, "backward", p.b_min_backward);
+  add_minima(row, "forward", p.b_min_forward, steps);
+  add_minima(row, "backward", p.b_min_backward, steps);
   row.add("memory_total_bytes", in_bytes(p.memory.total));
   row.add("memory_capacity_bytes", in_bytes(p.memory.capacity));
   row.add("memory_fits", fits(p.memory));

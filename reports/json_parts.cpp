@@ -46,6 +46,10 @@ Json json_b_min(const sim::Prediction& p) {
            {"nominal_bandwidth_bytes_per_s", p.deciding_hop->nominal_bandwidth_bytes_per_s},
            {"latency_s", p.deciding_hop->latency_s}};
   }
+  if (!p.no_b_min.empty()) {
+    const Json none = {{"datasheet_tokens", nullptr}, {"calibrated_tokens", nullptr}, {"simulated_tokens", nullptr}};
+    return {{"forward", none}, {"backward", none}, {"deciding_hop", std::move(hop)}, {"note", p.no_b_min}};
+  }
   return {{"forward", json_minima(p.b_min_forward)},
           {"backward", json_minima(p.b_min_backward)},
           {"deciding_hop", std::move(hop)},

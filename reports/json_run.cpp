@@ -12,15 +12,21 @@ namespace {
 
 constexpr std::size_t rank_limit = 64;
 
-Json memory_json(const Memory& memory) {
+Json memory_json(const Memory& memory, bool whole) {
   Json terms = Json::object();
   for (const MemoryTerm& term : memory.terms) terms[term.name] = in_bytes(term.size);
-  return {{"total_bytes", in_bytes(memory.total)},
-          {"capacity_bytes", in_bytes(memory.capacity)},
-          {"headroom_bytes", in_bytes(memory.capacity - memory.total)},
-          {"fits", or_null(fits(memory))},
-          {"missing", memory.missing},
-          {"terms", std::move(terms)}};
+  Json json = {{"total_bytes", in_bytes(memory.total)},
+               {"capacity_bytes", in_bytes(memory.capacity)},
+               {"headroom_bytes", in_bytes(memory.capacity - memory.total)},
+               {"fits", or_null(fits(memory))},
+               {"missing", memory.missing},
+               {"terms", std::move(terms)}};
+  if (whole) {
+    json["stage"] = memory.stage;
+    json["divided_by"] = Json::object();
+    for (const MemoryTerm& term : memory.terms) json["divided_by"][term.name] = term.divided_by;
+  }
+  return json;
 }
 
 Json ranks_json(const sim::Prediction& p, bool whole) {
@@ -71,7 +77,8 @@ std::string render_json(const sim::Prediction& p, const Scenario& scenario) {
   json["bubble_s"] = p.bubble_s;
   json["slowest_rank"] = p.slowest_rank;
   json["layer_makespan_s"] = p.layer_makespan_s;
-  json["steady_step"] = {{"forward", steady_json(p.step_compute_s, p.step_hop_s)}, {"backward", nullptr}};
+  json["steady_step"] = {{"forward", nullptr}, {"backward", nullptr}};
+  if (p.no_b_min.empty()) json["steady_step"]["forward"] = steady_json(p.step_compute_s, p.step_hop_s);
   if (p.backward_step_compute_s && p.backward_step_hop_s) {
     json["steady_step"]["backward"] = steady_json(*p.backward_step_compute_s, *p.backward_step_hop_s);
   }
@@ -89,7 +96,7 @@ std::string render_json(const sim::Prediction& p, const Scenario& scenario) {
   if (whole) add_model(json, p, scenario);
 
   json["b_min"] = json_b_min(p);
-  json["memory"] = memory_json(p.memory);
+  json["memory"] = memory_json(p.memory, whole);
   json["per_rank_listed"] = p.per_rank.size() <= rank_limit ? "all" : "extremes";
   json["per_rank"] = ranks_json(p, whole);
   json["rings"] = rings_json(p);

@@ -1,6 +1,5 @@
 #include "reports/markdown_run.hpp"
 
-#include "reports/beyond_ring.hpp"
 #include "reports/definitions.hpp"
 #include "reports/humanise.hpp"
 #include "reports/model_sections.hpp"
@@ -36,12 +35,12 @@ std::string render_markdown(const sim::Prediction& p, const Scenario& scenario) 
     if (!section.grid.rows.empty() && !section.fields.empty()) text += "\n";
     if (!section.fields.empty()) text += markdown_fields(section.fields);
   }
-  if (rotates(p, scenario)) {
+  if (p.ring_size > 1 && p.no_b_min.empty()) {
     text += markdown_section("B_min [tokens a rank]") + markdown_table(b_min_grid(p));
     text += "\n" + markdown_fields(b_min_fields(p));
   }
-  text += markdown_section("Memory of the rank with the largest block") +
-          markdown_table(memory_grid(p.memory, beyond_ring(p, scenario)));
+  text +=
+      markdown_section("Memory " + fullest_rank_text(p)) + markdown_table(memory_grid(p.memory, p.scope == "model"));
   if (p.largest_context_tokens) text += "\n" + markdown_fields(context_fields(p));
   text += markdown_section("Bottleneck");
   text += fmt::format("**{}**. {}\n", markdown_escape(bottleneck_heading(p)), markdown_escape(p.bottleneck.sentence));

@@ -30,6 +30,9 @@ std::vector<Section> model_sections(const sim::Prediction& p, const Scenario& s)
   }
   if (p.serving) sections.push_back({"Serving", "", {}, serving_fields(*p.serving)});
   if (p.documents) sections.push_back({"Documents", "packed into the sequences", {}, document_fields(*p.documents)});
+  if (!p.no_b_min.empty() && p.scope == "attention" && p.ring_size > 1) {
+    sections.push_back({"B_min", "", {}, {{"does not apply", p.no_b_min}}});
+  }
   sections.push_back({"Spending", p.scope == "attention" ? "of attention alone" : "", {}, spending_fields(p, s)});
   return sections;
 }

@@ -35,6 +35,12 @@ std::string spoken(std::string name) {
   return name;
 }
 
+/// "tensor 8 x ring 4: K and V of every layer".
+std::string divided_text(const MemoryTerm& term) {
+  if (term.divided_by.empty() || term.what.empty()) return term.divided_by + term.what;
+  return term.divided_by + ": " + term.what;
+}
+
 /// How many terms, by size, get a row of their own: all where they are few, else those that are not small.
 std::size_t large_terms(const std::vector<MemoryTerm>& terms, Bytes total) {
   constexpr std::size_t few = 10;
@@ -126,11 +132,16 @@ Grid layout_grid(const std::vector<sim::LayoutMinima>& layouts, const Scenario& 
   return grid;
 }
 
+std::string fullest_rank_text(const sim::Prediction& p) {
+  const std::string text = "of the rank with the largest block";
+  return p.stages > 1 ? fmt::format("{}, in stage {}, the fullest", text, human_count(p.memory.stage)) : text;
+}
+
 Grid memory_grid(const Memory& memory, bool whole) {
   Grid grid{{{"", Align::left},
              {"size", Align::right},
              {"of capacity", Align::right},
-             {whole ? "what it is / what divides it" : "", Align::left}},
+             {whole ? "divided by" : "", Align::left}},
             {}};
   const auto share = [&](Bytes size) {
     return memory.capacity > Bytes{} ? human_percent(size / memory.capacity) : std::string();
@@ -139,7 +150,8 @@ Grid memory_grid(const Memory& memory, bool whole) {
   if (whole) std::stable_sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) { return a.size > b.size; });
   const std::size_t shown = whole ? large_terms(terms, memory.total) : terms.size();
   for (std::size_t i = 0; i < shown; ++i) {
-    grid.rows.push_back({spoken(terms[i].name), human_bytes(terms[i].size), share(terms[i].size), terms[i].what});
+    grid.rows.push_back({spoken(terms[i].name), human_bytes(terms[i].size), share(terms[i].size),
+                         whole ? divided_text(terms[i]) : terms[i].what});
   }
   if (shown < terms.size()) {
     Bytes rest;

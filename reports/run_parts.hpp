@@ -66,8 +66,11 @@ struct TimeColumns {
 /// "attention kernels, 97.8 % of the time".
 [[nodiscard]] std::string bottleneck_heading(const sim::Prediction& prediction);
 
-/// Terms with their share and what divides them, then the sum. `whole`: of a whole model, whose many terms come by size; of
-/// more than ten the small ones are one row.
+/// "of the rank with the largest block"; of a pipeline with its stage.
+[[nodiscard]] std::string fullest_rank_text(const sim::Prediction& prediction);
+
+/// Terms with their share and what they are, then the sum. `whole`: of a whole model, whose many terms come by size and say what
+/// divides them; of more than ten the small ones are one row.
 [[nodiscard]] Grid memory_grid(const Memory& memory, bool whole = false);
 
 /// The longest sequence that fits, where that is known.

@@ -112,7 +112,7 @@ Fields figure_fields(const sim::Prediction& p, const Scenario& scenario) {
     return fmt::format("computes {}, slowest hop takes {}", human_time(compute), human_time(hop));
   };
   const bool whole = beyond_ring(p, scenario);
-  if (rotates(p, scenario)) {
+  if (p.ring_size > 1 && p.no_b_min.empty()) {
     fields.emplace_back("steady step, forward", step(p.step_compute_s, p.step_hop_s));
     if (p.backward_step_compute_s && p.backward_step_hop_s) {
       fields.emplace_back("steady step, backward", step(*p.backward_step_compute_s, *p.backward_step_hop_s));
@@ -131,7 +131,8 @@ Fields figure_fields(const sim::Prediction& p, const Scenario& scenario) {
     fields.emplace_back("ring efficiency",
                         at_most + human_percent(p.ring_efficiency) + " of the makespan is ideal computation");
   } else if (p.ring_efficiency > 0.0) {
-    fields.emplace_back("ring efficiency", at_most + human_percent(p.ring_efficiency) + ", of the attention part");
+    fields.emplace_back("ring efficiency", at_most + human_percent(p.ring_efficiency) +
+                                               " of the makespan is ideal computation of attention");
   }
   fields.emplace_back("MFU", fmt::format("{}{} of the peak of {}", at_most, human_percent(p.mfu), peak_text));
   if (scenario.workload.phase == Phase::train) {

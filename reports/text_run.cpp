@@ -1,6 +1,5 @@
 #include "reports/text_run.hpp"
 
-#include "reports/beyond_ring.hpp"
 #include "reports/definitions.hpp"
 #include "reports/display.hpp"
 #include "reports/humanise.hpp"
@@ -49,13 +48,13 @@ std::string render_text(const sim::Prediction& p, const Scenario& scenario, cons
     if (!section.grid.rows.empty()) text += text_table(section.grid, 2, style);
     text += text_fields(section.fields, 2, style);
   }
-  if (rotates(p, scenario)) {
+  if (p.ring_size > 1 && p.no_b_min.empty()) {
     text += heading("B_min", "tokens a rank from which a hop hides behind the computation of a step", style);
     text += text_table(b_min_grid(p), 2, style);
     text += text_fields(b_min_fields(p), 2, style);
   }
-  text += heading("Memory", "of the rank with the largest block", style);
-  text += text_table(memory_grid(p.memory, beyond_ring(p, scenario)), 2, style);
+  text += heading("Memory", fullest_rank_text(p), style);
+  text += text_table(memory_grid(p.memory, p.scope == "model"), 2, style);
   text += text_fields(context_fields(p), 2, style);
 
   text += heading("Bottleneck", bottleneck_heading(p), style);

@@ -1,5 +1,6 @@
 #include "reports/verdicts.hpp"
 
+#include "reports/beyond_ring.hpp"
 #include "reports/humanise.hpp"
 #include "reports/run_parts.hpp"
 
@@ -27,7 +28,7 @@ Verdict transfers_verdict(const sim::RunSummary& run, std::int64_t ring) {
 }
 
 Verdict transfers_verdict(const sim::Prediction& p) {
-  const bool more_than_hops = p.scope == "model" || !p.traffic.empty();
+  const bool more_than_hops = p.scope == "model" || has_collectives(p);
   if (!more_than_hops) {
     if (p.ring_size > 1 && p.makespan_is_bound) {
       return {"Whether transfers hide is left open: the engine gives a lower bound only.", false};

@@ -73,22 +73,6 @@ Attend kernel_of(const Merge& merge) {
   return kernel;
 }
 
-// Rank that a rank receives from.
-std::int64_t source(const Program& program, Way way, std::int64_t rank) {
-  const std::int64_t n = program.ring();
-  switch (way) {
-    case Way::up:
-      return modulo(rank - 1, n);
-    case Way::down:
-      return modulo(rank + 1, n);
-    case Way::inner:
-      return rank / program.inner * program.inner + modulo(rank - 1, program.inner);
-    case Way::outer:
-      break;
-  }
-  return modulo(rank - program.inner, n);
-}
-
 }  // namespace
 
 std::int64_t Program::owner(Way way, std::int64_t rank, std::int64_t step) const {
@@ -132,6 +116,21 @@ std::int64_t Program::target(Way way, std::int64_t rank) const {
   return modulo(rank + inner, n);
 }
 
+std::int64_t Program::source(Way way, std::int64_t rank) const {
+  const std::int64_t n = ring();
+  switch (way) {
+    case Way::up:
+      return modulo(rank - 1, n);
+    case Way::down:
+      return modulo(rank + 1, n);
+    case Way::inner:
+      return rank / inner * inner + modulo(rank - 1, inner);
+    case Way::outer:
+      break;
+  }
+  return modulo(rank - inner, n);
+}
+
 AttendWork Program::work(const Attend& attend, std::int64_t layer, std::int64_t step, std::int64_t rank) const {
   const Mask& mask = masks[mask_of_layer[static_cast<std::size_t>(layer)]];
   const auto block = [&](Block which) { return which == Block::travelling ? owner(attend.way, rank, step) : rank; };
@@ -160,15 +159,18 @@ std::vector<WorkSegment> Program::work(const Attend& attend, std::int64_t layer,
   return segments;
 }
 
+AttendWork Program::work(const Merge& merge, std::int64_t layer, std::int64_t step, std::int64_t rank) const {
+  if (!merge.from) return work(kernel_of(merge), layer, step, rank);
+  const std::int64_t tokens = tokens_of(tensors[merge.into.tensor], owner(merge.way, rank, step));
+  AttendWork work{tokens, tokens, tokens * tokens};
+  work.heads = heads_of(merge.share);
+  return work;
+}
+
 std::vector<WorkSegment> Program::work(const Merge& merge, std::int64_t layer, std::int64_t step) const {
   if (!merge.from) return work(kernel_of(merge), layer, step);
-  const bool even = shards.even();
-  return segments_of(even ? std::vector<std::int64_t>{0} : all_ranks(ring()), ring(), [&](std::int64_t rank) {
-    const std::int64_t tokens = tokens_of(tensors[merge.into.tensor], owner(merge.way, rank, step));
-    AttendWork work{tokens, tokens, tokens * tokens};
-    work.heads = heads_of(merge.share);
-    return work;
-  });
+  return segments_of(shards.even() ? std::vector<std::int64_t>{0} : all_ranks(ring()), ring(),
+                     [&](std::int64_t rank) { return work(merge, layer, step, rank); });
 }
 
 std::int64_t Program::tokens_of(const Tensor& tensor, std::int64_t owner) const {
@@ -254,7 +256,7 @@ std::vector<double> bytes_sent(const Program& program) {
 }
 
 std::vector<double> bytes_received(const Program& program) {
-  return bytes_of_ranks(program, [&](Way way, std::int64_t r) { return source(program, way, r); });
+  return bytes_of_ranks(program, [&](Way way, std::int64_t r) { return program.source(way, r); });
 }
 
 std::vector<double> collective_bytes_sent(const Program& program) {

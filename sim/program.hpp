@@ -221,14 +221,16 @@ struct Program {
   [[nodiscard]] StreamId compute_stream(std::size_t role) const;
   /// Rank whose block rank `rank` holds at a step of a rotation.
   [[nodiscard]] std::int64_t owner(Way way, std::int64_t rank, std::int64_t step) const;
-  /// Rank that a rank sends to.
+  /// Rank that a rank sends to, and the one that it receives from.
   [[nodiscard]] std::int64_t target(Way way, std::int64_t rank) const;
+  [[nodiscard]] std::int64_t source(Way way, std::int64_t rank) const;
   /// Work of every rank at a step of a layer, as runs of equal ranks.
   [[nodiscard]] std::vector<WorkSegment> work(const Attend& attend, std::int64_t layer, std::int64_t step) const;
   /// The kernel whose results a merge folds in, of every rank; where that is none, its block as a kernel that nothing masks.
   [[nodiscard]] std::vector<WorkSegment> work(const Merge& merge, std::int64_t layer, std::int64_t step) const;
   /// Of one rank.
   [[nodiscard]] AttendWork work(const Attend& attend, std::int64_t layer, std::int64_t step, std::int64_t rank) const;
+  [[nodiscard]] AttendWork work(const Merge& merge, std::int64_t layer, std::int64_t step, std::int64_t rank) const;
   /// Tokens of a tensor of the block that belongs to `owner`.
   [[nodiscard]] std::int64_t tokens_of(const Tensor& tensor, std::int64_t owner) const;
   /// Part of the rank's heads that a share has: 1 but for halves of heads.

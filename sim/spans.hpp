@@ -21,12 +21,12 @@ struct Span {
   std::int64_t step = 0;
   double start_s = 0;
   double end_s = 0;
-  bool computes = false;  // a collective on the stream that computes
   // transfers and collectives only
   std::int64_t peer = -1;     // rank it sends to
   double bytes = 0;           // that it sends
   double flight_start_s = 0;  // outgoing hop, in flight
   double flight_end_s = 0;
+  bool computes = false;  // a collective on the stream that computes
 };
 
 struct Timeline {

@@ -55,6 +55,7 @@ void of_profile(const Scenario& s, const Machine& machine, Texts& w) {
 }
 
 void of_memory(const Prediction& p, const Scenario& s, Texts& w) {
+  for (std::string& text : host_memory_warnings(s)) w.push_back(std::move(text));
   for (const std::string& missing : p.memory.missing) w.push_back("memory does not count " + missing);
   if (!p.memory.fits()) {
     w.push_back(fmt::format("does not fit: {:.1f} GB a rank on a GPU of {:.1f} GB", in_gigabytes(p.memory.total),
@@ -65,11 +66,28 @@ void of_memory(const Prediction& p, const Scenario& s, Texts& w) {
         "{:.1f} GB, and {:.1f} GB are left",
         in_gigabytes(p.memory.rest_of_network), in_gigabytes(p.memory.capacity - p.memory.total)));
   }
-  for (const std::string& host : host_memory_warnings(s)) w.push_back(host);
   if (s.workload.phase == Phase::train && s.workload.scope == Scope::attention) {
     w.emplace_back(
         "memory counts the attention part alone: gradients of weights, optimiser and the other layers' activations "
         "come on top");
+  }
+}
+
+void of_model(const Prediction& p, const Scenario& s, const Machine& machine, Texts& w) {
+  if (s.workload.scope == Scope::model && s.profile.calibrated && !machine.dense.calibrated()) {
+    w.push_back(
+        fmt::format("profile {} has no rates of matrix products: those of the data sheet are used", s.profile.name));
+  }
+  if (s.workload.documents) {
+    w.emplace_back(
+        "times are those of whole sequences: masks that keep packed documents apart, and the work that they save, are "
+        "counted in the imbalance of documents alone");
+  }
+  if (p.serving && p.serving->queues) {
+    w.push_back(
+        fmt::format("{} requests are asked for and {} fit at once: the others queue for the cache, and what is "
+                    "predicted is the time of those that run",
+                    phrases::count(p.serving->requests), phrases::count(p.serving->requests_that_fit)));
   }
 }
 
@@ -141,6 +159,7 @@ std::vector<std::string> warnings_of(const Prediction& p, const Scenario& s, con
   of_memory(p, s, w);
   of_placement(p, s, network, w);
   of_ring(p, s, w);
+  of_model(p, s, machine, w);
   if (s.model.maximum_positions && s.workload.tokens > *s.model.maximum_positions) {
     w.push_back(fmt::format("{} tokens exceed the {} positions that {} was trained for",
                             phrases::count(s.workload.tokens), phrases::count(*s.model.maximum_positions),

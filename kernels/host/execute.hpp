@@ -1,7 +1,8 @@
 #pragma once
 // Executes a program for real, all ranks in one process and without times: the proof that a schedule is correct. The
 // ranks compute attention with the blocks that the program brings them and nothing else, in an order that its streams
-// and events allow; a wait that is missing shows as a wrong result in at least one such order.
+// and events allow; a wait that is missing shows as a wrong result in at least one such order. Ulysses ranks are executed,
+// too: each has its own tokens and all heads, until their all-to-alls exchange the one for the other.
 //
 // What the program leaves to its surroundings happens where a layer begins (its own Q, K, V, dO exist; a backward pass
 // computes delta) and ends (results are read), on the compute stream.
@@ -29,7 +30,8 @@ struct LayerResult {
 };
 
 /// `layers`: the whole sequence's q, k, v and, for a backward pass, d_out of every layer, of the shapes in
-/// program.shape.heads. A backward pass needs the forward one in the same program. Throws Error where the program cannot
+/// program.shape.heads, with all heads of the Ulysses ranks; k and v of the cached tokens stand first. A backward pass needs
+/// the forward one in the same program. Throws Error where the program cannot
 /// be executed.
 template <class T>
 [[nodiscard]] std::vector<LayerResult<T>> execute(const sim::Program& program, const std::vector<Block<T>>& layers,

@@ -29,8 +29,14 @@ void check_executable(const Scenario& s) {
     throw Error("the host adds up gradients in the format that it computes in", "ring.gradient_dtype",
                 "set ring.gradient_dtype=" + std::string(name_of(same)));
   }
-  if (s.ring.travels != Rotation::kv)
+  if (s.ring.travels != Rotation::kv || s.ring.choose_travels)
     throw Error("the host runs rings of K/V only", "ring.travels", "set ring.travels=kv");
+  if (s.ring.exchange != Exchange::one_way) {
+    throw Error("the host runs rings that go one way round", "ring.exchange", "set ring.exchange=one-way");
+  }
+  if (s.workload.cached > 0) {
+    throw Error("the host runs whole sequences, without cached tokens", "workload.cached", "set workload.cached=0");
+  }
   check_degrees(s.parallel);
   if (!s.noise.stragglers.empty()) {
     throw Error("noise is for simulations: a real machine brings its own", "noise.stragglers", "remove it");

@@ -16,9 +16,10 @@ Softmax softmax_of_scores(const Matrix<double>& q, const Matrix<double>& k, cons
   Softmax result{scale * (q * k.transpose()), Matrix<double>(q.rows(), 1)};
   for (Eigen::Index i = 0; i < q.rows(); ++i) {
     double highest = -std::numeric_limits<double>::infinity();
+    const Eigen::Index position = i + k.rows() - q.rows();
     const auto masked = [&](Eigen::Index j) {
-      const bool future = mask.causal && j > i;
-      return future || (mask.window.has_value() && std::abs(i - j) >= *mask.window);
+      const bool future = mask.causal && j > position;
+      return future || (mask.window.has_value() && std::abs(position - j) >= *mask.window);
     };
     for (Eigen::Index j = 0; j < k.rows(); ++j) {
       if (!masked(j)) highest = std::max(highest, result.p(i, j));

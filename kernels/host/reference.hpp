@@ -10,7 +10,8 @@
 
 namespace ringsim::host {
 
-/// Output and log-sum-exp of q over k, v; tokens stand in the order of the sequence.
+/// Output and log-sum-exp of q over k, v; tokens stand in the order of the sequence. Where there are fewer queries than keys
+/// they are the last tokens.
 [[nodiscard]] Partial<double> reference_attention(const Block<double>& sequence, const Mask& mask, double scale);
 
 /// Gradients q, k, v of Σ dO ∘ O.

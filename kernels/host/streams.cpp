@@ -47,16 +47,15 @@ class Issuer {
 
   void issue(const sim::Attend& attend) { append(attend.stream, &attend); }
   void issue(const sim::Merge& merge) { append(merge.stream, &merge); }
-  void issue(const sim::Shift& shift) {
-    const auto is_gradient = [](const sim::ShiftItem& item) { return item.lag != 0; };
-    if (std::any_of(shift.items.begin(), shift.items.end(), is_gradient)) gradient_step_ = step_;
-    append(shift.stream, &shift);
+  void issue(const sim::Shift& shift) { append(shift.stream, &shift); }
+  void issue(const sim::Collective& collective) {
+    if (collective.content == sim::Content::other) refuse("collectives outside of attention");
+    append(collective.stream, &collective);
   }
   void issue(const sim::Dense&) { refuse("dense work"); }
-  void issue(const sim::Collective&) { refuse("collectives"); }
   void issue(const sim::Send&) { refuse("sends between pipeline stages"); }
   [[noreturn]] static void refuse(const char* what) {
-    throw Error(std::string("a program with ") + what + " is not executed for real", "parallel", "a ring alone");
+    throw Error(std::string("a program with ") + what + " is not executed for real", "workload.scope", "attention");
   }
   void issue(const sim::Record& record) {
     append(record.stream, Recorded{});
@@ -72,15 +71,9 @@ class Issuer {
     const sim::Attend* attend = repeat.loop == sim::Loop::layer ? first_attend(repeat.body) : nullptr;
     for (std::int64_t i = 0; i < repeat.count; ++i) {
       index = repeat.downwards ? repeat.first - i : repeat.first + i;
-      if (attend != nullptr) {
-        gradient_step_ = 0;
-        append(attend->stream, LayerBegin{attend->pass});
-      }
+      if (attend != nullptr) append(attend->stream, LayerBegin{attend->pass});
       body(repeat.body);
-      if (attend != nullptr) {
-        append(attend->stream, LayerEnd{attend->pass});
-        list_.instructions.back().step = gradient_step_;
-      }
+      if (attend != nullptr) append(attend->stream, LayerEnd{attend->pass});
     }
     index = outer;
   }
@@ -89,7 +82,6 @@ class Issuer {
   std::map<EventKey, std::size_t> latest_;
   std::int64_t layer_ = 0;
   std::int64_t step_ = 0;
-  std::int64_t gradient_step_ = 0;
 };
 
 // Splitmix64 (Steele, Lea, Flood 2014): the same order from a seed everywhere.
@@ -101,11 +93,21 @@ std::uint64_t next_random(std::uint64_t& state) {
   return z ^ (z >> 31U);
 }
 
+constexpr std::array<sim::Way, 4> all_ways = {sim::Way::up, sim::Way::down, sim::Way::inner, sim::Way::outer};
+
+// Ways as bits.
+using Ways = unsigned;
+Ways bit(sim::Way way) { return 1U << static_cast<unsigned>(way); }
+
 // How far every rank has come on every stream.
 class Progress {
  public:
-  Progress(const IssueList& list, std::int64_t ranks, OrderChoice choice)
-      : list_(list), choice_(choice), ranks_(static_cast<std::size_t>(ranks)), shifts_(list.stream.size()) {
+  Progress(const sim::Program& program, const IssueList& list, OrderChoice choice)
+      : program_(program),
+        list_(list),
+        choice_(choice),
+        ranks_(static_cast<std::size_t>(program.ring() * program.ulysses)),
+        shifts_(list.stream.size()) {
     for (auto& rank : ranks_) rank.resize(list.stream.size());
     for (const Instruction& instruction : list.instructions) {
       if (std::holds_alternative<const sim::Shift*>(instruction.what)) shifts_[instruction.stream] = true;
@@ -115,14 +117,18 @@ class Progress {
   void run(const Actions& actions) {
     // Issue order is always allowed, so nothing is enabled only at the end.
     for (std::vector<Candidate> candidates = enabled(); !candidates.empty(); candidates = enabled()) {
-      const Candidate& next = choose(candidates);
+      const Candidate next = choose(candidates);
       const Instruction& instruction = list_.instructions[next.instruction];
       if (std::holds_alternative<const sim::Shift*>(instruction.what)) {
-        actions.hop(static_cast<std::int64_t>(next.rank), instruction);
-        finish_hop(next.rank, instruction.stream);
+        actions.hop(next.rank, target(next.rank, next.way), next.way, instruction);
+        finish_hop(next, instruction);
+      } else if (const auto* collective = std::get_if<const sim::Collective*>(&instruction.what)) {
+        const std::vector<std::size_t> members = this->members(next.rank, **collective, instruction.layer);
+        actions.collective(members, instruction);
+        for (const std::size_t member : members) ++ranks_[member][instruction.stream].position;
       } else {
         if (!std::holds_alternative<Recorded>(instruction.what) && !std::holds_alternative<WaitFor>(instruction.what)) {
-          actions.run(static_cast<std::int64_t>(next.rank), instruction);
+          actions.run(next.rank, instruction);
         }
         ++ranks_[next.rank][instruction.stream].position;
       }
@@ -132,27 +138,59 @@ class Progress {
  private:
   struct StreamState {
     std::size_t position = 0;
-    bool sent = false;  // of the Shift at this position
-    bool received = false;
+    Ways sent = 0;  // of the Shift at this position
+    Ways received = 0;
   };
   struct Candidate {
     std::size_t instruction = 0;
     std::size_t rank = 0;
+    sim::Way way = sim::Way::up;  // of a hop
   };
 
-  [[nodiscard]] std::size_t after(std::size_t rank) const { return (rank + 1) % ranks_.size(); }
+  [[nodiscard]] std::size_t target(std::size_t rank, sim::Way way) const {
+    const auto ulysses = static_cast<std::size_t>(program_.ulysses);
+    const std::int64_t to = program_.target(way, static_cast<std::int64_t>(rank / ulysses));
+    return static_cast<std::size_t>(to) * ulysses + rank % ulysses;
+  }
+  [[nodiscard]] std::vector<std::size_t> members(std::size_t rank, const sim::Collective& collective,
+                                                 std::int64_t layer) const {
+    const Group group = program_.traffic[sim::of_kind(collective.traffic, program_, layer)].group;
+    const auto ulysses = static_cast<std::size_t>(program_.ulysses);
+    std::vector<std::size_t> all;
+    for (std::size_t other = 0; other < ranks_.size(); ++other) {
+      const bool same_place = other % ulysses == rank % ulysses;
+      const bool same_block = other / ulysses == rank / ulysses;
+      if (group == Group::ring ? same_place : same_block) all.push_back(other);
+    }
+    return all;
+  }
+  static Ways ways_of(const sim::Shift& shift) {
+    Ways ways = 0;
+    for (const sim::ShiftItem& item : shift.items) ways |= bit(item.way);
+    return ways;
+  }
 
-  [[nodiscard]] bool may_run(std::size_t rank, const Instruction& instruction) const {
-    if (const auto* wait = std::get_if<WaitFor>(&instruction.what)) {
-      if (!wait->record) return true;
-      const Instruction& record = list_.instructions[*wait->record];
-      return ranks_[rank][record.stream].position > record.position;
+  void add_hops(std::vector<Candidate>& candidates, std::size_t rank, std::size_t index) const {
+    const Instruction& instruction = list_.instructions[index];
+    const Ways ways = ways_of(*std::get<const sim::Shift*>(instruction.what));
+    const std::size_t s = instruction.stream;
+    for (const sim::Way way : all_ways) {
+      if ((ways & bit(way)) == 0 || (ranks_[rank][s].sent & bit(way)) != 0) continue;
+      if (ranks_[target(rank, way)][s].position == ranks_[rank][s].position) candidates.push_back({index, rank, way});
     }
-    if (std::holds_alternative<const sim::Shift*>(instruction.what)) {
-      const std::size_t s = instruction.stream;
-      return !ranks_[rank][s].sent && ranks_[after(rank)][s].position == ranks_[rank][s].position;
-    }
-    return true;
+  }
+  // A collective is the first member's turn.
+  [[nodiscard]] bool all_there(std::size_t rank, const Instruction& instruction) const {
+    const auto& collective = *std::get<const sim::Collective*>(instruction.what);
+    const std::vector<std::size_t> all = members(rank, collective, instruction.layer);
+    return all.front() == rank && std::all_of(all.begin(), all.end(), [&](std::size_t member) {
+             return ranks_[member][instruction.stream].position == instruction.position;
+           });
+  }
+  [[nodiscard]] bool passes(std::size_t rank, const WaitFor& wait) const {
+    if (!wait.record) return true;
+    const Instruction& record = list_.instructions[*wait.record];
+    return ranks_[rank][record.stream].position > record.position;
   }
 
   [[nodiscard]] std::vector<Candidate> enabled() const {
@@ -161,8 +199,16 @@ class Progress {
       for (std::size_t s = 0; s < list_.stream.size(); ++s) {
         const std::size_t position = ranks_[rank][s].position;
         if (position == list_.stream[s].size()) continue;
-        const std::size_t instruction = list_.stream[s][position];
-        if (may_run(rank, list_.instructions[instruction])) candidates.push_back({instruction, rank});
+        const std::size_t index = list_.stream[s][position];
+        const Instruction& instruction = list_.instructions[index];
+        const auto* wait = std::get_if<WaitFor>(&instruction.what);
+        if (std::holds_alternative<const sim::Shift*>(instruction.what)) {
+          add_hops(candidates, rank, index);
+        } else if (std::holds_alternative<const sim::Collective*>(instruction.what)) {
+          if (all_there(rank, instruction)) candidates.push_back({index, rank});
+        } else if (wait == nullptr || passes(rank, *wait)) {
+          candidates.push_back({index, rank});
+        }
       }
     }
     return candidates;
@@ -171,32 +217,37 @@ class Progress {
   [[nodiscard]] const Candidate& choose(const std::vector<Candidate>& candidates) {
     if (choice_.order == Order::random) return candidates[next_random(choice_.seed) % candidates.size()];
     const auto before = [this](const Candidate& a, const Candidate& b) {
-      return std::tuple(turn(a), a.instruction, a.rank) < std::tuple(turn(b), b.instruction, b.rank);
+      return std::tuple(turn(a), a.instruction, a.rank, a.way) < std::tuple(turn(b), b.instruction, b.rank, b.way);
     };
     return *std::min_element(candidates.begin(), candidates.end(), before);
   }
   [[nodiscard]] int turn(const Candidate& candidate) const {
-    const bool transfers = shifts_[list_.instructions[candidate.instruction].stream];
+    const sim::StreamId stream = list_.instructions[candidate.instruction].stream;
+    const int transfers = shifts_[stream] ? 1 + static_cast<int>(stream) : 0;
     switch (choice_.order) {
       case Order::transfers_first:
-        return transfers ? 0 : 1;
+        return -transfers;
       case Order::transfers_last:
-        return transfers ? 1 : 0;
+        return transfers;
       default:
         return 0;
     }
   }
 
-  // The operation ends on a rank when both of its hops have ended.
-  void finish_hop(std::size_t sender, std::size_t stream) {
-    ranks_[sender][stream].sent = true;
-    ranks_[after(sender)][stream].received = true;
-    for (const std::size_t rank : std::array{sender, after(sender)}) {
+  // The operation ends on a rank when all of its hops, out and in, have ended.
+  void finish_hop(const Candidate& hop, const Instruction& instruction) {
+    const std::size_t stream = instruction.stream;
+    const std::size_t receiver = target(hop.rank, hop.way);
+    const Ways ways = ways_of(*std::get<const sim::Shift*>(instruction.what));
+    ranks_[hop.rank][stream].sent |= bit(hop.way);
+    ranks_[receiver][stream].received |= bit(hop.way);
+    for (const std::size_t rank : std::array{hop.rank, receiver}) {
       StreamState& state = ranks_[rank][stream];
-      if (state.sent && state.received) state = {state.position + 1, false, false};
+      if (state.sent == ways && state.received == ways) state = {state.position + 1, 0, 0};
     }
   }
 
+  const sim::Program& program_;
   const IssueList& list_;
   OrderChoice choice_;
   std::vector<std::vector<StreamState>> ranks_;
@@ -223,8 +274,8 @@ sim::StreamId compute_stream(const IssueList& list) {
   return *stream;
 }
 
-void run_in_order(const IssueList& list, std::int64_t ranks, OrderChoice choice, const Actions& actions) {
-  Progress(list, ranks, choice).run(actions);
+void run_in_order(const sim::Program& program, const IssueList& list, OrderChoice choice, const Actions& actions) {
+  Progress(program, list, choice).run(actions);
 }
 
 }  // namespace ringsim::host

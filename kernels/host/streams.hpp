@@ -3,10 +3,12 @@
 // orders in which streams and events allow them to happen.
 //
 // What holds an operation back (sim/program.hpp): the operation before it on its rank's stream; for a Wait, the latest
-// Record of the event that was issued before it; for a hop from rank r to r + 1, that both have reached the Shift. All
-// else is free, so a data race is an order, among those allowed, that gives another result. In a program of a compute
+// Record of the event that was issued before it; for a hop of a Shift, that its two ranks have reached the Shift; for a
+// Collective, that all of its members have. All else is free, so a data race is an order, among those allowed, that gives another result. In a program of a compute
 // and a transfer stream, two operations that nothing orders are executed one way round by one of the two extremes
 // (transfers as early as possible, as late as possible) and the other way round by the other.
+//
+// Ranks are those of the ring and of Ulysses: number u + U·r for Ulysses rank u of ring rank r.
 
 #include "sim/program.hpp"
 
@@ -22,8 +24,7 @@ namespace ringsim::host {
 struct LayerBegin {
   Pass pass = Pass::forward;
 };
-/// After a layer's last operation, on its compute stream: its results are read. `Instruction::step` is that of the last
-/// Shift of a travelling gradient, 0 where there was none.
+/// After a layer's last operation, on its compute stream: its results are read.
 struct LayerEnd {
   Pass pass = Pass::forward;
 };
@@ -34,7 +35,9 @@ struct WaitFor {
 };
 
 struct Instruction {
-  std::variant<LayerBegin, const sim::Attend*, const sim::Merge*, const sim::Shift*, Recorded, WaitFor, LayerEnd> what;
+  std::variant<LayerBegin, const sim::Attend*, const sim::Merge*, const sim::Shift*, const sim::Collective*, Recorded,
+               WaitFor, LayerEnd>
+      what;
   sim::StreamId stream = 0;
   std::int64_t layer = 0;
   std::int64_t step = 0;
@@ -53,8 +56,8 @@ struct IssueList {
 
 enum class Order {
   issue,            // as written
-  transfers_first,  // streams that shift run as far ahead as they may
-  transfers_last,   // streams that shift run only when nothing else can
+  transfers_first,  // streams that shift run as far ahead as they may, the last of them the furthest
+  transfers_last,   // streams that shift run only when nothing else can, the last of them least of all
   random            // any allowed order, by a seed
 };
 
@@ -65,11 +68,13 @@ struct OrderChoice {
 
 /// What an order decides about.
 struct Actions {
-  std::function<void(std::int64_t rank, const Instruction&)> run;    // all but shifts, records and waits
-  std::function<void(std::int64_t sender, const Instruction&)> hop;  // a shift's transfer from sender to sender + 1
+  std::function<void(std::size_t rank, const Instruction&)> run;  // all but transfers, records and waits
+  std::function<void(std::size_t sender, std::size_t receiver, sim::Way, const Instruction&)>
+      hop;  // of a shift, one way
+  std::function<void(const std::vector<std::size_t>& members, const Instruction&)> collective;
 };
 
-/// Executes the list on `ranks` ranks. No list can deadlock: a Wait is for something issued before it.
-void run_in_order(const IssueList& list, std::int64_t ranks, OrderChoice choice, const Actions& actions);
+/// Executes the program's list on all of its ranks. No list can deadlock: a Wait is for something issued before it.
+void run_in_order(const sim::Program& program, const IssueList& list, OrderChoice choice, const Actions& actions);
 
 }  // namespace ringsim::host

@@ -2,6 +2,7 @@
 
 #include "models/error.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -25,7 +26,9 @@ void collective(const BlockShape& shape, std::vector<BlockStep>& steps, const st
 
 Gemm logits(const BlockShape& shape, const Rows& rows) {
   Gemm gemm = product(shape, "logits", rows, words_of(shape), hidden_of(shape));
-  if (gemm.dtype == Dtype::fp8) gemm.dtype = Dtype::bf16;  // recipes keep the head in bf16
+  // Recipes keep the head in bf16, whatever the layers compute with and are stored in.
+  if (gemm.dtype == Dtype::fp8) gemm.dtype = Dtype::bf16;
+  gemm.matrix_bytes = std::max(shape.weight, shape.element);
   return gemm;
 }
 

@@ -42,6 +42,9 @@ std::vector<Operation> scheme(Program& program, const RingSpec& spec, Pass pass,
 
 std::vector<Operation> attention_layer(Program& program, const RingSpec& spec, Pass pass,
                                        const AttentionStreams& streams) {
+  if (pass == Pass::backward && spec.shards.cached() > 0) {
+    throw Error("a backward pass of tokens after cached ones", "workload.cached", "0 with phase: train");
+  }
   std::vector<Operation> layer = scheme(program, spec, pass, streams);
   return spec.ulysses > 1 ? within_ulysses(program, spec, pass, streams, std::move(layer)) : layer;
 }

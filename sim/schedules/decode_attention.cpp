@@ -88,7 +88,7 @@ class DecodeLayer {
     const std::vector<std::size_t> attention = attention_of_kinds();
     const std::size_t queries = program_.tensors.size();
     program_.tensors.push_back(
-        {"Q", bytes(sequences_ * own_heads_ * static_cast<double>(heads_.query_dim) * element_)});
+        {"Q", bytes(sequences_ * own_heads_ * static_cast<double>(heads_.query_dim) * element_), Side::queries});
     const auto step = [&](bool shifts) {
       std::vector<Operation> body;
       const Event freed{computed, 0, 1};

@@ -31,6 +31,22 @@ void check_formats(const RingPlan& plan) {
   }
 }
 
+// What a process of a rank executes: hops to the next rank, and nothing else between ranks.
+void check_exchange(const sim::Program& program) {
+  const auto refuse = [](const char* what) {
+    throw Error(fmt::format("{} are not executed over MPI", what), "ring.exchange", "one-way, with kv travelling");
+  };
+  sim::for_each_operation(program.body, [&](const sim::Operation& operation) {
+    if (std::holds_alternative<sim::Collective>(operation.what)) refuse("collectives");
+    const auto* shift = std::get_if<sim::Shift>(&operation.what);
+    if (shift == nullptr) return;
+    for (const sim::ShiftItem& item : shift->items) {
+      if (item.way != sim::Way::up) refuse("rings that go other ways than up");
+    }
+  });
+  if (program.shards.cached() > 0) throw Error("cached tokens are not executed over MPI", "workload.cached", "0");
+}
+
 void check_size(const Communicator& ranks, const sim::Program& program, const MeasureOptions& options) {
   if (ranks.size() != program.ring()) {
     throw Error(fmt::format("a ring of {} on {} MPI ranks", program.ring(), ranks.size()), "parallel.ring",
@@ -59,6 +75,7 @@ Recording gather(const Communicator& ranks, const std::vector<OperationTimes>& t
 
 template <class T>
 MeasureResult measure(const Communicator& ranks, const sim::Program& program, const MeasureOptions& options) {
+  check_exchange(program);
   check_size(ranks, program, options);
   const double scale = options.scale.value_or(1 / std::sqrt(static_cast<double>(program.shape.heads.query_key_dim)));
   const RingPlan plan(program, scale);

@@ -128,7 +128,7 @@ void RingRun<T>::execute(const Instruction& instruction, OperationTimes& times) 
   times.begin_s = now_s();
   bool worked = true;
   std::visit(Overloaded{[&](const LayerBegin& begin) { rank_.begin(begin.pass, instruction.layer); },
-                        [&](const LayerEnd& end) { rank_.end(end.pass, instruction.layer, instruction.step); },
+                        [&](const LayerEnd& end) { rank_.end(end.pass, instruction.layer); },
                         [&](const sim::Attend* attend) {
                           worked = rank_.attend(*attend, instruction.layer, instruction.step, progress_);
                         },
@@ -137,7 +137,8 @@ void RingRun<T>::execute(const Instruction& instruction, OperationTimes& times) 
                         },
                         [&](const WaitFor& wait) { wait_until([&] { return positions_.passed(wait); }); },
                         [&](const Recorded&) { worked = false; },
-                        [](const sim::Shift*) { throw std::logic_error("a transfer on the compute stream"); }},
+                        [](const sim::Shift*) { throw std::logic_error("a transfer on the compute stream"); },
+                        [](const sim::Collective*) { throw std::logic_error("a collective over MPI"); }},
              instruction.what);
   times.end_s = worked ? now_s() : times.begin_s;
 }

@@ -41,12 +41,14 @@ class Numbers {
   std::uint64_t state_;
 };
 
-inline Block<double> sequence_of(const HeadShape& shape, std::int64_t tokens, std::uint64_t seed) {
+/// Of `tokens` tokens, and `cached` ones before them of which there are keys alone.
+inline Block<double> sequence_of(const HeadShape& shape, std::int64_t tokens, std::uint64_t seed,
+                                 std::int64_t cached = 0) {
   Numbers numbers(seed);
   Block<double> sequence;
   sequence.q = numbers.heads(shape.batch * shape.query_heads, tokens, shape.query_key_dim);
-  sequence.k = numbers.heads(shape.batch * shape.kv_heads, tokens, shape.query_key_dim);
-  sequence.v = numbers.heads(shape.batch * shape.kv_heads, tokens, shape.value_dim);
+  sequence.k = numbers.heads(shape.batch * shape.kv_heads, cached + tokens, shape.query_key_dim);
+  sequence.v = numbers.heads(shape.batch * shape.kv_heads, cached + tokens, shape.value_dim);
   sequence.d_out = numbers.heads(shape.batch * shape.query_heads, tokens, shape.value_dim);
   return sequence;
 }
@@ -163,16 +165,27 @@ struct Ring {
   std::int64_t tokens = 16;
   std::int64_t buffers = 2;
   std::vector<Mask> masks = {Mask{true, std::nullopt}};  // one a layer
-  HeadShape heads = {1, 2, 1, 3, 2};
+  HeadShape heads = {1, 2, 1, 3, 2};                     // of a rank inside of attention
   Rotation backward_travels = Rotation::kv;
   bool trains = true;
+  Rotation travels = Rotation::kv;
+  Exchange exchange = Exchange::one_way;
+  Halves halves = Halves::heads;
+  std::int64_t inner = 1;
+  std::int64_t ulysses = 1;
+  std::int64_t kv_heads_outside = 0;  // of all Ulysses ranks; 0: heads of its own for each
+  std::int64_t cached = 0;
 
   [[nodiscard]] sim::Program program() const {
-    sim::RingSpec spec{Shards(layout, tokens, ranks),
-                       RingShape{heads, Dtype::bf16, GradientDtype::fp32, Rotation::kv, backward_travels},
+    sim::RingSpec spec{Shards(layout, tokens, ranks, cached),
+                       RingShape{heads, Dtype::bf16, GradientDtype::fp32, travels, backward_travels},
                        buffers,
                        masks,
-                       {}};
+                       {},
+                       exchange,
+                       halves,
+                       inner,
+                       ulysses};
     for (std::size_t layer = 0; layer < masks.size(); ++layer) spec.mask_of_layer.push_back(layer);
     return sim::ring_program_of(spec, true, trains);
   }
@@ -180,14 +193,21 @@ struct Ring {
   [[nodiscard]] std::vector<Block<double>> inputs() const {
     std::vector<Block<double>> layers;
     layers.reserve(masks.size());
-    for (std::size_t layer = 0; layer < masks.size(); ++layer) layers.push_back(sequence_of(heads, tokens, layer + 1));
+    HeadShape outside = heads;
+    outside.query_heads *= ulysses;
+    outside.kv_heads = kv_heads_outside > 0 ? kv_heads_outside : heads.kv_heads * ulysses;
+    for (std::size_t layer = 0; layer < masks.size(); ++layer) {
+      layers.push_back(sequence_of(outside, tokens, layer + 1, cached));
+    }
     return layers;
   }
   [[nodiscard]] std::string text() const {
     std::string text(name_of(layout));
     text += " N=" + std::to_string(ranks) + " S=" + std::to_string(tokens) + " b=" + std::to_string(buffers) +
             " H/G=" + std::to_string(heads.query_heads) + "/" + std::to_string(heads.kv_heads) + " backward " +
-            std::string(name_of(backward_travels));
+            std::string(name_of(backward_travels)) + " " + std::string(name_of(exchange)) + " by " +
+            std::string(name_of(halves)) + " forward " + std::string(name_of(travels)) + " M=" + std::to_string(inner) +
+            " U=" + std::to_string(ulysses) + " P=" + std::to_string(cached);
     return text;
   }
 };

@@ -77,6 +77,11 @@ TEST(ModelJson, WhatARunLacksIsNullInstead) {
   EXPECT_TRUE(object["active_parameters"].is_null());
   const json decode = decode_object();
   EXPECT_TRUE(decode["pipeline"].is_null());
+  sim::Prediction without = sample::decode();
+  without.no_b_min = "one query";
+  const json minima = json::parse(render_json(without, sample::decode_scenario()))["b_min"];
+  EXPECT_TRUE(minima["forward"]["datasheet_tokens"].is_null());
+  EXPECT_EQ(minima["note"], "one query");
   EXPECT_EQ(decode["serving"]["requests_that_fit"], 40);
   EXPECT_EQ(decode["serving"]["queues"], true);
   EXPECT_EQ(decode["largest_context_tokens"], 98304.0);
@@ -89,6 +94,10 @@ TEST(ModelJson, ARingOfAttentionHasNoneOfIt) {
   }
   EXPECT_FALSE(object["ring"].contains("exchange"));
   EXPECT_FALSE(object["per_rank"][0].contains("dense_s"));
+  // Hops are a ring's own traffic.
+  sim::Prediction hops = sample::prediction();
+  hops.traffic = {{"shift K/V", "hop", "", "nvlink4", false, 6, 1e9, 0.5}};
+  EXPECT_FALSE(json::parse(render_json(hops, sample::scenario())).contains("traffic"));
   // One thing beyond it is enough for all.
   Scenario two_level = sample::scenario();
   two_level.ring.exchange = Exchange::two_level;

@@ -75,6 +75,7 @@ inline sim::Prediction training() {
                {"all-reduce after attention", "all-reduce", "tensor", "nvlink4", false, 256, 40e9, 1.25},
                {"reduce-scatter of gradients", "reduce-scatter", "gradient", "ib-ndr", true, 8, 12e9, 0.3},
                {"activations", "send", "", "ib-ndr", true, 8, 1e9, 0.02}};
+  p.no_b_min = "it is of attention alone";
   p.warnings.clear();
   return p;
 }
@@ -121,6 +122,7 @@ inline sim::Prediction decode() {
   p.gpu_hours = 2.0 / 3600.0;
   p.cost = p.gpu_hours * 2.5;
   p.traffic = {{"all-reduce after attention", "all-reduce", "tensor", "nvlink4", false, 3200, 1e9, 0.25}};
+  p.no_b_min = "one query";
   p.serving = sim::ServingSummary{40960, 2.5e6, 8e9, 30e9, 64 * 16384.0, 671088.64, 64, 40, true};
   p.largest_context_tokens = 98304.0;
   p.warnings.clear();

@@ -103,10 +103,12 @@ TEST(ModelText, ThePlanNamesEveryDegree) {
 
 TEST(ModelText, AnAllGatherHasNoStepsAndNoMinimum) {
   Scenario s = sample::scenario();
+  sim::Prediction p = sample::prediction();
   s.ring.exchange = Exchange::all_gather;
-  EXPECT_THAT(render_text(sample::prediction(), s, Style{}),
-              AllOf(HasSubstr("every rank gathers the K/V of all, then computes once"), Not(HasSubstr("B_min")),
-                    Not(HasSubstr("steady step"))));
+  p.no_b_min = "blocks are exchanged all-gather";
+  EXPECT_THAT(render_text(p, s, Style{}), AllOf(HasSubstr("every rank gathers the K/V of all, then computes once"),
+                                                HasSubstr("does not apply  blocks are exchanged all-gather"),
+                                                Not(HasSubstr("deciding hop")), Not(HasSubstr("steady step"))));
 }
 
 TEST(ModelText, TrafficComesByBytes) {
@@ -196,14 +198,16 @@ TEST(ModelText, FiguresAreDefinedWhereTheyAreShown) {
 TEST(ModelText, MemoryOfManyTermsComesBySize) {
   sim::Prediction p = sample::training();
   p.memory.terms.clear();
-  for (int i = 1; i <= 9; ++i) p.memory.terms.push_back({"term_" + std::to_string(i), "/ tensor", gigabytes(i)});
-  for (const char* small : {"statistics", "norms", "tables"}) p.memory.terms.push_back({small, "", gigabytes(0.01)});
+  for (int i = 1; i <= 9; ++i)
+    p.memory.terms.push_back({"term_" + std::to_string(i), "K and V", gigabytes(i), "tensor 2"});
+  for (const char* small : {"statistics", "norms", "tables"})
+    p.memory.terms.push_back({small, "", gigabytes(0.01), "nothing"});
   p.memory.total = gigabytes(45.03);
   const std::string text = render_text(p, sample::training_scenario(), Style{});
   EXPECT_LT(text.find("term 9"), text.find("term 1 "));
   // Three terms of less than 0.5 % of 45 GB share a row: 30 MB.
   EXPECT_THAT(text, AllOf(ContainsRegex("3 small ones +30.00 MB"), HasSubstr("statistics, norms, tables"),
-                          HasSubstr("what divides it")));
+                          HasSubstr("divided by"), HasSubstr("tensor 2: K and V")));
 }
 
 TEST(ModelText, FitsThePage) {

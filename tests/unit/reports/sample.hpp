@@ -92,7 +92,8 @@ inline sim::Prediction prediction() {
   p.b_min_backward.datasheet_tokens = 1318.6;
   p.b_min_backward.calibrated_reason = "the hop's latency outlasts every block";
   p.deciding_hop = sim::DecidingHop{3, 0, false, "nvlink4", 400e9, 450e9, 5e-6};
-  p.memory.terms = {{"kv_cache", "keys and values; / ring", gigabytes(30)}, {"weights", "/ tensor", gigabytes(10)}};
+  p.memory.terms = {{"kv_cache", "keys and values; / ring", gigabytes(30), "ring"},
+                    {"weights", "/ tensor", gigabytes(10), "tensor"}};
   p.memory.total = gigabytes(40);
   p.memory.capacity = gigabytes(80);
   p.per_rank = {rank(0, 16, 2, 2), rank(1, 16, 2.5, 1.5), rank(2, 15, 2, 3), rank(3, 16, 3, 1)};

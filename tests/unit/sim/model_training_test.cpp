@@ -132,8 +132,8 @@ TEST(ModelTraining, RecomputationRunsTheForwardAttentionAgain) {
 
 TEST(ModelTraining, APipelineOfEqualStagesHasTheBubbleOf1F1B) {
   // 8 stages of 4 layers: a micro-batch takes a stage 4 · (10 + 25) = 140 s, 16 of them 2,240 s, and filling and draining
-  // 7 · 140 s more: 7/23 of the step. Interleaved with two pieces of two layers, half of that. The bubble does not depend on
-  // where Sends are written: no operation waits for what stands below it.
+  // 7 · 140 s more: 7/23 of the step. Interleaved with two pieces of two layers, half of that. And no operation waits for what stands below
+  // it: every wait finds its event recorded.
   Scenario s = training(1, 0);
   s.workload.batch = 16;
   s.parallel.pipeline = 8;
