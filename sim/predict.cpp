@@ -209,19 +209,14 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
   const std::vector<PhaseProgram> phases = programs_of(scenario);
   describe(scenario, p);
   const EngineDecision decision = choose_engine(options.engine, scenario, network, machine,
-<<<<<<< ours
-                                                static_cast<bool>(options.flow) && flow_can_run(scenario, phases));
-  check_engine(decision.engine, scenario, phases, p);
+                                                static_cast<bool>(options.flow) && flow_can_run(phases));
+  check_engine(decision.engine, phases, p);
   p.stages = static_cast<std::int64_t>(phases.front().program.roles.size());
   if (scenario.workload.phase == Phase::train) {
     p.micro_batches = batch_of_rank(scenario) / scenario.training.micro_batch;
   } else if (p.stages > 1) {
     p.micro_batches = batch_of_rank(scenario);
   }
-=======
-                                                static_cast<bool>(options.flow) && flow_can_run(phases));
-  check_engine(decision.engine, phases, p);
->>>>>>> theirs
 
   describe(network, p);
   p.seed = options.seed;
