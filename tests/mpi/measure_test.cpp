@@ -165,6 +165,15 @@ TEST(Measure, SaysWhatDoesNotFit) {
   program = ring.program<float>();
   program.shards = Shards(Layout::contiguous, ring.tokens, ranks().size() + 1);
   EXPECT_THROW((void)measure<float>(ranks(), program, {}), Error);
+  // Hops to the rank before, and collectives, are for the executor of one process.
+  for (const Exchange exchange : {Exchange::both_ways, Exchange::all_gather}) {
+    if (ranks().size() == 1) break;  // a ring of one exchanges nothing
+    sim::RingSpec spec{program.shards, program.shape, 2, program.masks, program.mask_of_layer};
+    spec.shards = Shards(Layout::contiguous, ring.tokens, ranks().size());
+    spec.exchange = exchange;
+    spec.halves = Halves::tokens;
+    EXPECT_THROW((void)measure<float>(ranks(), sim::ring_program_of(spec, true, false), {}), Error);
+  }
   ring.tokens = 8192 + ranks().size();
   MeasureOptions check;
   check.check = true;
