@@ -38,9 +38,6 @@ void check_chunks(const Scenario& s) {
     throw Error(fmt::format("chunks in phase {}", name_of(s.workload.phase)), "workload.chunk",
                 "no chunk: only a prefill takes a sequence in passes");
   }
-  if (s.workload.scope == Scope::attention) {
-    throw Error("chunks with attention alone", "workload.chunk", "workload.scope: model, or no chunk");
-  }
   if (chunk >= s.workload.tokens) return;
   check_length(s, chunk, "workload.chunk");
   if (const std::int64_t rest = s.workload.tokens % chunk; rest > 0) check_length(s, rest, "workload.chunk");

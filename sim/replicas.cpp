@@ -24,8 +24,9 @@ class RingMachines {
     for (const PlacedRing& ring : network.rings) {
       Machine machine = machine_of(scenario, ring);
       if (program != nullptr) machine = machine_for(*program, machine);
-      const auto known = std::find_if(machines_.begin(), machines_.end(),
-                                      [&](const Machine& other) { return other.hops == machine.hops; });
+      const auto known = std::find_if(machines_.begin(), machines_.end(), [&](const Machine& other) {
+        return other.hops == machine.hops && other.second_hops == machine.second_hops;
+      });
       of_ring_.push_back(known != machines_.end() ? &*known : &machines_.emplace_back(std::move(machine)));
     }
   }

@@ -58,7 +58,7 @@ TEST(UlyssesBeyondKvHeads, SendsEveryHeadSeveralTimes) {
 TEST(PaddedHeads, CostASeventhMore) {
   const auto error = refusal("padded-heads", {"model.heads=28", "model.kv_heads=7"});
   ASSERT_TRUE(error);
-  EXPECT_EQ(error->where(), "--set model.kv_heads");
+  EXPECT_TRUE(error->where().ends_with("padded-heads.yaml:8:12")) << error->where();  // parallel.ulysses
   const Scenario s = study("padded-heads");
   Transformer real = s.model;
   real.heads = 28;

@@ -31,10 +31,11 @@ TEST(LogitsOfALargeVocabulary, AreAsMuchAsTheCheckpoints) {
   const double logits = 151936.0 * 131072 * 4 / 1e9;
   const std::vector<std::string> alone = {"parallel.ring=1", "parallel.data=8", "workload.batch=8"};
   const Memory tensor = memory_of_rank(study("logits-of-a-large-vocabulary", alone));
-  EXPECT_NEAR(gigabytes(tensor.of("saved_activations")), checkpoints / 8, 0.02 * checkpoints / 8);
+  // Two more for the last norm's input and output.
+  EXPECT_NEAR(gigabytes(tensor.of("saved_activations")), checkpoints * 66 / 64 / 8, 0.001);
   EXPECT_NEAR(gigabytes(tensor.of("logits")), logits / 8, 0.001);
   const Memory ring = memory_of_rank(study("logits-of-a-large-vocabulary"));
-  EXPECT_NEAR(gigabytes(ring.of("saved_activations")), checkpoints / 32, 0.02 * checkpoints / 32);
+  EXPECT_NEAR(gigabytes(ring.of("saved_activations")), checkpoints * 66 / 64 / 32, 0.001);
   EXPECT_NEAR(gigabytes(ring.of("logits")), logits / 32, 0.001);
   EXPECT_TRUE(ring.fits());
   const Memory chunked = memory_of_rank(study("logits-of-a-large-vocabulary", {"training.logits_chunk=4Ki"}));
@@ -42,15 +43,15 @@ TEST(LogitsOfALargeVocabulary, AreAsMuchAsTheCheckpoints) {
 }
 
 // 60 · 262,144 · 5,376 · 2 B = 169.1 GB (165.2 GB where "256K" is 256,000 tokens); a ring of four leaves 42.3 GB a rank. The last
-// norm's input is kept beside the 60 layers', 1/60 more.
+// norm's input is kept beside the 60 layers', and its output, which the head's product needs: 2/60 more.
 TEST(CheckpointsOf256K, DependOnWhatAKIs) {
   const double of_layers = 60.0 * 262144 * 5376 * 2 / 1e9;
   const auto saved = [](const std::vector<std::string>& sets) {
     return gigabytes(memory_of_rank(study("checkpoints-of-256k", sets)).of("saved_activations"));
   };
-  EXPECT_NEAR(saved({"parallel.ring=1"}), of_layers * 61 / 60, 0.01);
-  EXPECT_NEAR(saved({}), of_layers * 61 / 60 / 4, 0.01);
-  EXPECT_NEAR(saved({"workload.tokens=256K"}), 60.0 * 256000 * 5376 * 2 / 1e9 * 61 / 60 / 4, 0.01);
+  EXPECT_NEAR(saved({"parallel.ring=1"}), of_layers * 62 / 60, 0.01);
+  EXPECT_NEAR(saved({}), of_layers * 62 / 60 / 4, 0.01);
+  EXPECT_NEAR(saved({"workload.tokens=256K"}), 60.0 * 256000 * 5376 * 2 / 1e9 * 62 / 60 / 4, 0.01);
   EXPECT_FALSE(memory_of_rank(study("checkpoints-of-256k", {"parallel.ring=1"})).fits());
 }
 
