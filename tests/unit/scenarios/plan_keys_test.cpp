@@ -197,7 +197,7 @@ TEST(PlanKeys, DocumentsFromFiles) {
   const auto documents = [&](const std::string& content) {
     std::ofstream(folder.path() / "lengths.csv", std::ios::binary) << content;
     return read_scenario_text(small_scenario(), "test.yaml", folder.path().string(),
-                              {"workload.documents={file: lengths.csv}"})
+                              {"workload.tokens=1Mi", "workload.documents={file: lengths.csv}"})
         .workload.documents;
   };
   EXPECT_EQ(documents("1024\n\n137 # the short one\r\n8Ki\n"), (Documents{{{1024, 1}, {137, 1}, {8192, 1}}, 0}));
