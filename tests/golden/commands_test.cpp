@@ -37,11 +37,11 @@ std::string without_version(std::string text) {
 }
 
 std::vector<Case> cases() {
-  std::vector<std::string> studies;
-  for (const auto& entry : fs::directory_iterator(source_folder() / "scenarios/studies")) {
-    if (entry.path().extension() == ".yaml") studies.push_back(entry.path().stem().string());
-  }
-  std::sort(studies.begin(), studies.end());
+  // Reports of these studies, to the letter; tests/unit/studies hold the figures of the others to what was derived by hand.
+  const std::vector<std::string> studies = {
+      "causal-contiguous-ring", "host-two-ranks",     "host-two-ranks-train",    "infiniband-bound-ring",
+      "llama2-7b-1m-ring8",     "llama3-70b-1m-h100", "oversubscribed-fat-tree", "pcie-box-ring",
+      "seed-h100-nvlink",       "ten-gpu-1m",         "train-backward-ring"};
 
   std::vector<Case> all;
   for (const std::string& study : studies) {

@@ -184,7 +184,7 @@ TEST(ModelText, DocumentsShowTheirPadding) {
 TEST(ModelText, SpendingIsAlsoForAMillionTokens) {
   // 0.02222 GPU-hours for 65,536 tokens: 0.3391 for a million; 11.11 Wh: 169.5 Wh.
   EXPECT_THAT(training_text(), AllOf(HasSubstr("0.02222, 0.3391 a million tokens"),
-                                     HasSubstr("11.11 Wh, 169.5 Wh a million tokens; TDP of gpu-x"),
+                                     HasSubstr("11.11 Wh, 169.5 Wh a million tokens; TDP"),
                                      HasSubstr("at 2.50 a GPU-hour"), Not(HasSubstr("spent"))));
 }
 

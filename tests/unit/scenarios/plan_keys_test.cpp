@@ -98,7 +98,7 @@ price: {kilowatt_hour: 0.3}
   EXPECT_FALSE(decode.price_per_gpu_hour);
 
   const Scenario prefill = read_text(common + R"(
-workload: {phase: prefill, tokens: 64Ki, cached: 128Ki, chunk: 16Ki, documents: {lengths: [8Ki, 8Ki, 137, 8Ki]}}
+workload: {phase: prefill, tokens: 64Ki, cached: 128Ki, chunk: 16Ki, scope: model, documents: {lengths: [8Ki, 8Ki, 137, 8Ki]}}
 parallel: {ring: 16}
 ring: {exchange: two-level, inner: 8}
 )");
@@ -142,11 +142,12 @@ price: {gpu_hour: 2.50}
   EXPECT_EQ(s.hash, read_text(small_scenario(), {"parallel.expert=1", "workload.cached=0"}).hash);
   std::vector<std::string> hashes{s.hash};
   for (const char* set : {"ring.exchange=all-gather", "ring.exchange=both-ways", "serving.page_tokens=16",
-                          "serving.memory_reserve=10%", "workload.cached=16Ki", "workload.chunk=4Ki",
+                          "serving.memory_reserve=10%", "workload.cached=16Ki", "workload.scope=model",
                           "workload.documents={lengths: [1Ki]}", "workload.documents={lengths: [1Ki, 1Ki]}",
                           "workload.documents={counts: {1Ki: 2}}", "price={kilowatt_hour: 1}"}) {
     hashes.push_back(read_text(small_scenario(), {set}).hash);
   }
+  hashes.push_back(read_text(small_scenario(), {"workload.scope=model", "workload.chunk=4Ki"}).hash);
   std::sort(hashes.begin(), hashes.end());
   EXPECT_EQ(std::adjacent_find(hashes.begin(), hashes.end()), hashes.end());
 }
@@ -196,7 +197,7 @@ TEST(PlanKeys, DocumentsFromFiles) {
   const auto documents = [&](const std::string& content) {
     std::ofstream(folder.path() / "lengths.csv", std::ios::binary) << content;
     return read_scenario_text(small_scenario(), "test.yaml", folder.path().string(),
-                              {"workload.documents={file: lengths.csv}", "workload.batch=64"})
+                              {"workload.tokens=1Mi", "workload.documents={file: lengths.csv}"})
         .workload.documents;
   };
   EXPECT_EQ(documents("1024\n\n137 # the short one\r\n8Ki\n"), (Documents{{{1024, 1}, {137, 1}, {8192, 1}}, 0}));

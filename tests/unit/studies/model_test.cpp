@@ -16,14 +16,15 @@ namespace {
 TEST(FloorOfAStep, IsTwentyTwoSeconds) {
   const double tokens = 524288;
   const double attention = 2 * tokens * tokens * 4096 * 32;
-  const double floor = (3.5 * attention + 6 * 7.505e9 * tokens) / 32 / 400e12;
-  EXPECT_NEAR(floor, 21.55, 0.01);
-  const auto p = predicted("floor-of-a-step");
+  const double least = (3.5 * attention + 6 * 7.505e9 * tokens) / 32 / 400e12;
+  EXPECT_NEAR(least, 21.55, 0.01);
+  const auto p = predicted("floor-of-a-step", {"training.recompute=none"});
   ASSERT_TRUE(p.step_time_s);
-  EXPECT_GE(*p.step_time_s, floor * 0.999);
-  EXPECT_LE(*p.step_time_s, floor * 1.1);
-  const auto again = predicted("floor-of-a-step", {"training.recompute=full"});
-  EXPECT_NEAR(*again.step_time_s - *p.step_time_s, (attention + 2 * 6.98e9 * tokens) / 32 / 400e12, 0.5);
+  EXPECT_GE(*p.step_time_s, least * 0.999);
+  EXPECT_LE(*p.step_time_s, least * 1.05);
+  const auto again = predicted("floor-of-a-step");
+  EXPECT_NEAR(*again.step_time_s - *p.step_time_s, (attention + 2 * 6.98e9 * tokens) / 32 / 400e12, 0.2);
+  EXPECT_TRUE(again.memory.fits());
 }
 
 // 61,440 tokens in passes of 8,192 are 7.5 passes of 2,048 tokens a rank. Each sends all keys and values before it around the ring
@@ -41,8 +42,9 @@ TEST(ChunksUnderContextParallelism, OughtToGrowWithTheRing) {
   EXPECT_LE(whole, large);
 }
 
-// Both ways a GPU computes the same. Tensor parallelism of 16 sends all-reduces of all tokens' features between the nodes, four
-// a layer and twice a block of 64 Ki · 8,192 features; the ring sends keys and values of 8 heads, a 16th of it, behind kernels.
+// Both ways a GPU computes the same. Tensor parallelism of 16 reduces 65,536 · 8,192 features of 2 B = 1.074 GB twice a layer: a rank
+// sends 2 · 15/16 of it each time, an eighth of that between the nodes, since eight ranks a node share the way: 252 MB. The ring
+// sends K and V of the one head of a rank and its 32,768 tokens, 16.8 MB a layer, a 30th, and behind kernels.
 TEST(ContextOrTensorForPrefill, ContextCrossesNodesForLess) {
   const auto context = predicted("context-or-tensor-for-prefill");
   const auto tensor = predicted("context-or-tensor-for-prefill", {"parallel.tensor=16", "parallel.ring=1"});
@@ -53,7 +55,8 @@ TEST(ContextOrTensorForPrefill, ContextCrossesNodesForLess) {
     for (const auto& one : p.traffic) bytes += one.inter_node ? one.bytes_per_rank : 0;
     return bytes;
   };
-  EXPECT_GT(between_nodes(tensor), 8 * between_nodes(context));
+  EXPECT_NEAR(between_nodes(context), 80 * 2.0 * 32768 * 128 * 2, 1.0);
+  EXPECT_NEAR(between_nodes(tensor) / between_nodes(context), 30, 0.5);
 }
 
 // The recipe for 1 Mi tokens has 64 ranks a sequence: 16,384 tokens each. A quarter of the tokens on as many a rank: a ring of 16, and
