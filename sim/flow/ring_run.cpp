@@ -39,14 +39,17 @@ double KernelCosts::seconds(std::span<const SegmentCost> segments, std::int64_t 
 void EventBoard::publish(std::size_t slot, std::int64_t number, double time_s) {
   Slot& at = times_[slot];
   at.known[number] = time_s;
-  std::erase_if(at.waiting, [number](const Waiting& waiting) {
-    if (waiting.number == number) waiting.wake->release();
-    return waiting.number == number;
-  });
   // Who has come to a record needs none before it.
   std::int64_t least = number;
   for (const auto& seen : seen_) least = std::min(least, seen[slot]);
   at.known.erase(at.known.begin(), at.known.lower_bound(least));
+  // Others go on while one is woken, and may come to wait here.
+  std::vector<simgrid::s4u::SemaphorePtr> due;
+  std::erase_if(at.waiting, [&](const Waiting& waiting) {
+    if (waiting.number == number) due.push_back(waiting.wake);
+    return waiting.number == number;
+  });
+  for (const simgrid::s4u::SemaphorePtr& wake : due) wake->release();
 }
 
 double EventBoard::wait_for(std::size_t slot, std::int64_t number) {
