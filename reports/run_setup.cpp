@@ -81,11 +81,11 @@ std::string within_the_ranks(const Parallel& parallel) {
 
 std::string training_text(const sim::Prediction& p, const Training& t) {
   return fmt::format(
-      "{} recomputation; micro-batches of {} ({} a step{}); ZeRO {}, {} B of gradient and {} B of optimiser state a "
-      "parameter; {}",
+      "{} recomputation; micro-batches of {} ({} a step{}); ZeRO {}, {:g} B of gradient and {:g} B of optimiser state "
+      "a parameter; {}",
       name_of(t.recompute), human_count(t.micro_batch), human_count(p.micro_batches),
-      t.interleave > 1 ? fmt::format(", {} pieces a stage", human_count(t.interleave)) : "", t.zero,
-      human_number(t.gradient_bytes), human_number(t.optimizer_bytes),
+      t.interleave > 1 ? fmt::format(", {} pieces a stage", human_count(t.interleave)) : "", t.zero, t.gradient_bytes,
+      t.optimizer_bytes,
       t.overlap ? "gradients travel beside the computation" : "gradients travel after the computation");
 }
 
@@ -249,6 +249,8 @@ Fields setup_fields(const sim::Prediction& p, const Scenario& scenario) {
   };
   if (p.ring_size == 1 && scenario.parallel.ulysses > 1) {
     fields.back().second = "one rank: attention is divided by heads alone, over the Ulysses ranks";
+  } else if (p.ring_size == 1 && p.scope == "model") {
+    fields.back().second = "one rank: no sequence is divided";
   }
   if (p.scope == "model" && training) fields.emplace_back("training", training_text(p, scenario.training));
   if (p.scope == "model" && !training) {

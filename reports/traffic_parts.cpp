@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
 
 namespace ringsim::reports {
 namespace {
@@ -12,6 +15,12 @@ namespace {
 constexpr std::size_t rows_shown = 16;
 
 std::string place_of(bool inter_node) { return inter_node ? "between nodes" : "inside a node"; }
+
+/// How often: fractions come from phases that are counted several times.
+std::string times_text(double times) {
+  const bool whole = times == std::floor(times) && times < 1e15;
+  return whole ? human_count(static_cast<std::int64_t>(times)) : human_number(times);
+}
 
 std::string members_of(const sim::TrafficSummary& t) {
   if (!t.group.empty()) return t.group;
@@ -47,9 +56,14 @@ Grid traffic_grid(const sim::Prediction& p) {
   const std::size_t shown = traffic.size() > rows_shown ? rows_shown - 1 : traffic.size();
   for (std::size_t i = 0; i < shown; ++i) {
     const sim::TrafficSummary& t = traffic[i];
-    grid.rows.push_back({t.name, human_bytes(bytes(t.bytes_per_rank)), human_number(t.times), human_time(t.seconds),
-                         p.makespan_s > 0.0 && !p.makespan_is_bound ? human_percent(t.seconds / p.makespan_s) : "",
-                         fmt::format("{}, {} {}", members_of(t), t.link_class, place_of(t.inter_node))});
+    // A collective over several link classes has a row for each, but takes its time once: beside the most bytes.
+    const bool again =
+        std::any_of(traffic.begin(), traffic.begin() + static_cast<std::ptrdiff_t>(i),
+                    [&](const auto& o) { return o.name == t.name && o.kind == t.kind && o.kind != "hop"; });
+    const bool share = p.makespan_s > 0.0 && !p.makespan_is_bound && !again;
+    grid.rows.push_back({t.name, human_bytes(bytes(t.bytes_per_rank)), times_text(t.times),
+                         again ? "" : human_time(t.seconds), share ? human_percent(t.seconds / p.makespan_s) : "",
+                         fmt::format("{}, {}{}", members_of(t), t.link_class, t.inter_node ? " (inter-node)" : "")});
   }
   if (shown < traffic.size()) {
     double rest = 0;

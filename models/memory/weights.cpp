@@ -80,7 +80,7 @@ Held held_of_stage(const Rank& r) {
 std::string divided_by(const Scenario& s, double sharers) {
   std::string text = divisors(s, {Axis::tensor, Axis::pipeline});
   if (s.parallel.expert > 1) text += fmt::format(" (experts x expert {})", s.parallel.expert);
-  if (sharers > 1) text += fmt::format(" x ZeRO {:g}", sharers);
+  if (sharers > 1) text = fmt::format("{}{:g} ranks by ZeRO", text == "nothing" ? "" : text + " x ", sharers);
   return text;
 }
 

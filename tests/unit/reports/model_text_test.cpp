@@ -115,14 +115,25 @@ TEST(ModelText, TrafficComesByBytes) {
   const Grid grid = traffic_grid(sample::training());
   ASSERT_EQ(grid.rows.size(), 4U);
   // 1.25 s of 10 s.
-  EXPECT_EQ(grid.rows[0], (std::vector<std::string>{"all-reduce after attention", "40.00 GB", "256.0", "1.250 s",
-                                                    "12.5 %", "tensor, nvlink4 inside a node"}));
+  EXPECT_EQ(grid.rows[0], (std::vector<std::string>{"all-reduce after attention", "40.00 GB", "256", "1.250 s",
+                                                    "12.5 %", "tensor, nvlink4"}));
   EXPECT_EQ(grid.rows[1][0], "reduce-scatter of gradients");
-  EXPECT_EQ(grid.rows[2].back(), "neighbours, nvlink4 inside a node");
-  EXPECT_EQ(grid.rows[3].back(), "stages, ib-ndr between nodes");
+  EXPECT_EQ(grid.rows[2].back(), "neighbours, nvlink4");
+  EXPECT_EQ(grid.rows[3].back(), "stages, ib-ndr (inter-node)");
   // 40 + 3 GB inside nodes, 12 + 1 GB between them.
   EXPECT_THAT(training_text(), AllOf(HasSubstr("43.00 GB a rank over nvlink4, inside a node"),
                                      HasSubstr("13.00 GB a rank over ib-ndr, between nodes")));
+}
+
+TEST(ModelText, ACollectiveOverTwoLinkClassesTakesItsTimeOnce) {
+  // 4 GB of an all-to-all stay inside nodes, 80 GB leave them, at the same time, in 2 s.
+  sim::Prediction p = sample::training();
+  p.traffic = {{"to experts", "all-to-all", "expert", "nvlink4", false, 8, 4e9, 2.0},
+               {"to experts", "all-to-all", "expert", "ib-ndr", true, 8, 80e9, 2.0}};
+  const Grid grid = traffic_grid(p);
+  EXPECT_EQ(grid.rows[0], (std::vector<std::string>{"to experts", "80.00 GB", "8", "2.000 s", "20.0 %",
+                                                    "expert, ib-ndr (inter-node)"}));
+  EXPECT_EQ(grid.rows[1], (std::vector<std::string>{"to experts", "4.000 GB", "8", "", "", "expert, nvlink4"}));
 }
 
 TEST(ModelText, ManyKindsOfTrafficAreSummedUp) {
@@ -184,8 +195,8 @@ TEST(ModelText, DocumentsShowTheirPadding) {
 TEST(ModelText, SpendingIsAlsoForAMillionTokens) {
   // 0.02222 GPU-hours for 65,536 tokens: 0.3391 for a million; 11.11 Wh: 169.5 Wh.
   EXPECT_THAT(training_text(), AllOf(HasSubstr("0.02222, 0.3391 a million tokens"),
-                                     HasSubstr("11.11 Wh, 169.5 Wh a million tokens; TDP"),
-                                     HasSubstr("at 2.50 a GPU-hour"), Not(HasSubstr("spent"))));
+                                     HasSubstr("11.11 Wh, 169.5 Wh a million tokens; TDP of gpu-x while busy"),
+                                     HasSubstr("at 2.50 a GPU-hour"), Not(HasSubstr("  spent"))));
 }
 
 TEST(ModelText, FiguresAreDefinedWhereTheyAreShown) {
