@@ -23,6 +23,7 @@ Parallel read_parallel(const Value& parallel) {
     for (const Value& gpu : part(*placement, "gpus").items) result.gpus.push_back(parse_count(gpu.text));
   }
   result.expert = count_at(parallel, "expert");
+  result.load_imbalance = parse_number(text_at(parallel, "expert_imbalance"));
   result.decode_context = count_at(parallel, "decode_context");
   result.sequence_parallel = flag_at(parallel, "sequence_parallel");
   result.replicate_kv = flag_at(parallel, "replicate_kv");

@@ -80,6 +80,16 @@ const Mapping& parallel_spec() {
                   "Expert parallelism: divides the experts of a layer over ranks of ulysses, ring and data; adds no "
                   "ranks.",
                   "8")),
+              {.key = "expert_imbalance",
+               .kind = Kind::number,
+               .description =
+                   "Tokens that the fullest expert rank gets against the mean; 1: the router spreads them evenly.",
+               .fallback = "1",
+               .minimum = 1,
+               .maximum = 1e6,
+               .beyond = "no router is as uneven",
+               .examples = {"1.3"},
+               .later = true},
               later(degree(
                   "decode_context",
                   "Decode context parallelism: divides the cache of a decode step over tensor ranks that would hold "

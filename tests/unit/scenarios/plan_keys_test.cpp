@@ -56,7 +56,7 @@ TEST(PlanKeys, EveryKeyIsReadAndReadsBack) {
   const std::string common = "name: n\nmodel: llama3-8b\ncluster: {use: dgx-h100, nodes: 4}\n";
   const Scenario train = read_text(common + R"(
 workload: {phase: train, tokens: 64Ki, batch: 8, scope: model, documents: {counts: {4Ki: 4, 512: 96, 1K: 2}, alignment: 64}}
-parallel: {tensor: 2, ring: 4, data: 2, expert: 1, sequence_parallel: true}
+parallel: {tensor: 2, ring: 4, data: 2, expert: 1, expert_imbalance: 1.25, sequence_parallel: true}
 ring: {travels: kv, exchange: both-ways, halves: tokens}
 training: {recompute: selective, micro_batch: 2, interleave: 1, zero: 3, bucket: 100 MB, overlap: true,
            gradient_bytes: 2, optimizer_bytes: 6.5, logits_chunk: 4Ki}
@@ -67,6 +67,7 @@ price: {gpu_hour: 2.5, kilowatt_hour: 0.3}
   ASSERT_TRUE(train.workload.documents);
   EXPECT_EQ(*train.workload.documents, (Documents{{{4096, 4}, {512, 96}, {1000, 2}}, 64}));
   EXPECT_TRUE(train.parallel.sequence_parallel);
+  EXPECT_EQ(train.parallel.load_imbalance, 1.25);
   EXPECT_EQ(train.ring.exchange, Exchange::both_ways);
   EXPECT_EQ(train.ring.halves, Halves::tokens);
   EXPECT_EQ(train.training.recompute, Recompute::selective);
