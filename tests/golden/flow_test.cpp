@@ -211,6 +211,32 @@ TEST(Flow, WithoutTheWorkerFixedSharesStandInWithAWarning) {
   EXPECT_TRUE(warned);
 }
 
+// Where nothing meets on a link, both engines run the same program and must say the same of it: schemes with hops both ways, on two
+// transfer streams or with collectives, a whole forward pass, and a training step whose pipeline stages are roles.
+TEST(Flow, EveryProgramIsTheSameRunAsByTheRecurrence) {
+  const std::vector<std::vector<std::string>> programs = {
+      {"ring.exchange=both-ways", "workload.phase=train"},
+      {"ring.exchange=two-level", "parallel.ring=16", "workload.phase=train"},
+      {"ring.travels=q"},
+      {"parallel.ulysses=2"},
+      {"workload.scope=model"},
+      {"workload.scope=model", "workload.phase=train", "workload.batch=4", "parallel.pipeline=2"}};
+  for (const std::vector<std::string>& sets : programs) {
+    std::vector<std::string> arguments = {"run", "tests/golden/every-program.yaml", "--format", "json"};
+    for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
+    std::vector<std::string> by_flow = arguments;
+    arguments.insert(arguments.end(), {"--engine", "recurrence"});
+    by_flow.insert(by_flow.end(), {"--engine", "flow"});
+    const auto a = answer(arguments);
+    const auto b = answer(by_flow);
+    ASSERT_EQ(b["engine"], "flow") << sets.front();
+    const double makespan_s = a["makespan_s"];
+    for (const char* figure : {"makespan_s", "compute_s", "exposed_communication_s", "bubble_s"}) {
+      EXPECT_NEAR(a[figure].get<double>(), b[figure].get<double>(), 1e-9 * makespan_s) << sets.front() << " " << figure;
+    }
+  }
+}
+
 TEST(Flow, WithoutTheWorkerWhatOnlyItCanDoIsRefused) {
   const Outcome asked = run_alone(two_rings({}, {"--engine", "flow"}));
   EXPECT_EQ(asked.status, 5);
