@@ -33,9 +33,11 @@ BottleneckStatement exposed(const Prediction& p, double share) {
                                    : "Smaller degrees, or a scheme that moves less, shorten it.")};
 }
 
-BottleneckStatement idle(const Prediction& p, const RankSummary& slowest, double share) {
+BottleneckStatement idle(const Prediction& p, const Scenario& s, const RankSummary& slowest, double share) {
   if (p.stages > 1) {
-    const double ideal = static_cast<double>(p.stages - 1) / static_cast<double>(p.micro_batches + p.stages - 1);
+    // Narayanan et al., arXiv 2104.04473 §2.2: v pieces a stage divide the bubble by v.
+    const std::int64_t work = p.micro_batches * s.training.interleave;
+    const double ideal = static_cast<double>(p.stages - 1) / static_cast<double>(work + p.stages - 1);
     return {"imbalance", "pipeline bubble", share,
             fmt::format(
                 "Stages stand still for {} of the time (filling and draining a pipeline of {} stages with {} "
@@ -49,7 +51,7 @@ BottleneckStatement idle(const Prediction& p, const RankSummary& slowest, double
 
 }  // namespace
 
-BottleneckStatement bottleneck_of_model(const Prediction& p) {
+BottleneckStatement bottleneck_of_model(const Prediction& p, const Scenario& scenario) {
   // Of a pipeline the stage that computes longest: the end of the run says nothing of it.
   const RankSummary& busiest =
       *std::max_element(p.per_rank.begin(), p.per_rank.end(),
@@ -58,7 +60,7 @@ BottleneckStatement bottleneck_of_model(const Prediction& p) {
   const double waiting = busiest.bubble_s / p.makespan_s;
   const double merging = busiest.merge_s / p.makespan_s;
   if (transfer >= noticeable && transfer >= waiting) return exposed(p, transfer);
-  if (waiting >= noticeable) return idle(p, busiest, waiting);
+  if (waiting >= noticeable) return idle(p, scenario, busiest, waiting);
   if (merging >= noticeable) {
     return {"overhead", "merging partial results", merging,
             fmt::format("Merging partial results takes {} of the time: larger blocks, or a kernel that merges in its "

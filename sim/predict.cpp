@@ -272,7 +272,7 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
   p.memory = memory_of_rank(scenario);
   planning_answers(scenario, p);
   p.bottleneck =
-      p.no_b_min.empty() || p.per_rank.empty() ? bottleneck_of(p, scenario, machine) : bottleneck_of_model(p);
+      p.no_b_min.empty() || p.per_rank.empty() ? bottleneck_of(p, scenario, machine) : bottleneck_of_model(p, scenario);
   p.warnings = warnings_of(p, scenario, machine, network);
   if (!decision.warning.empty()) p.warnings.push_back(decision.warning);
   return result;

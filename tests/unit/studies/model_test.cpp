@@ -85,6 +85,8 @@ TEST(Llama405BOn16KGpus, IsAboutAsFastAsItWas) {
   const auto whole = predicted("llama3-405b-16k-gpus", {"training.interleave=1"});
   const auto idle = [](const sim::Prediction& of) { return of.per_rank.front().bubble_s / of.makespan_s; };
   EXPECT_NEAR(idle(p), 15.0 / 79.0, 0.03);
+  EXPECT_EQ(p.bottleneck.name, "pipeline bubble");
+  EXPECT_NE(p.bottleneck.sentence.find("costs 19.0 %"), std::string::npos) << p.bottleneck.sentence;
   EXPECT_NEAR(idle(whole), 15.0 / 31.0, 0.03);
 }
 
