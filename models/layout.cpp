@@ -1,6 +1,7 @@
 #include "models/layout.hpp"
 
 #include "models/error.hpp"
+#include "models/work_segments.hpp"
 
 #include <fmt/format.h>
 
@@ -190,28 +191,11 @@ std::vector<WorkSegment> Shards::step_work(std::int64_t step, bool queries_trave
   // Without a window a block pair's work depends on three facts alone: which of the two sizes each block has, and
   // whether the travelling block lies before or after the resident one. So it can change at four ranks only (six where
   // cached tokens have sizes of their own). A window makes it depend on the distance too, and every rank is looked at.
-  std::vector<std::int64_t> starts;
-  if (mask.window) {
-    starts.resize(static_cast<std::size_t>(ring_));
-    for (std::int64_t r = 0; r < ring_; ++r) starts[static_cast<std::size_t>(r)] = r;
-  } else {
-    const std::int64_t cached_remainder = cached_ % ring_;
-    starts = {
-        0, shift, remainder(), (shift + remainder()) % ring_, cached_remainder, (shift + cached_remainder) % ring_};
-    std::sort(starts.begin(), starts.end());
-    starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
-  }
-  std::vector<WorkSegment> segments;
-  for (std::size_t i = 0; i < starts.size(); ++i) {
-    const std::int64_t end = i + 1 < starts.size() ? starts[i + 1] : ring_;
-    const AttendWork work = work_of(starts[i]);
-    if (!segments.empty() && segments.back().work == work) {
-      segments.back().end = end;
-    } else {
-      segments.push_back({starts[i], end, work});
-    }
-  }
-  return segments;
+  if (mask.window) return segments_of(all_ranks(ring_), ring_, work_of);
+  const std::int64_t cached_remainder = cached_ % ring_;
+  return segments_of(
+      {0, shift, remainder(), (shift + remainder()) % ring_, cached_remainder, (shift + cached_remainder) % ring_},
+      ring_, work_of);
 }
 
 }  // namespace ringsim

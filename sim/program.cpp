@@ -1,5 +1,7 @@
 #include "sim/program.hpp"
 
+#include "models/work_segments.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -17,31 +19,6 @@ Half half_of(Share share) {
     default:
       return Half::whole;
   }
-}
-
-// Work of every rank from the ranks at which it may change, ascending.
-template <class WorkOf>
-std::vector<WorkSegment> segments_of(std::vector<std::int64_t> starts, std::int64_t ranks, const WorkOf& work_of) {
-  std::sort(starts.begin(), starts.end());
-  starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
-  while (starts.back() >= ranks) starts.pop_back();
-  std::vector<WorkSegment> segments;
-  for (std::size_t i = 0; i < starts.size(); ++i) {
-    const std::int64_t end = i + 1 < starts.size() ? starts[i + 1] : ranks;
-    const AttendWork work = work_of(starts[i]);
-    if (!segments.empty() && segments.back().work == work) {
-      segments.back().end = end;
-    } else {
-      segments.push_back({starts[i], end, work});
-    }
-  }
-  return segments;
-}
-
-std::vector<std::int64_t> all_ranks(std::int64_t ring) {
-  std::vector<std::int64_t> ranks(static_cast<std::size_t>(ring));
-  for (std::int64_t r = 0; r < ring; ++r) ranks[static_cast<std::size_t>(r)] = r;
-  return ranks;
 }
 
 // Where the work of a two-level ring's step may change. As in Shards::step_work it depends on the sizes of the two blocks

@@ -12,9 +12,8 @@
 // linearly with the cache, and it is an approximation where a window fills or a step turns from one limit to another.
 
 #include "sim/schedules/decode_attention.hpp"
-#include "sim/schedules/model_layer.hpp"
+#include "sim/schedules/inference.hpp"
 #include "sim/schedules/model_program.hpp"
-#include "sim/schedules/pipeline_program.hpp"
 
 namespace ringsim::sim {
 namespace {
@@ -46,20 +45,8 @@ Program token_at(const Scenario& scenario, std::int64_t cached) {
     return program;
   }
   const Pipeline pipeline{s.parallel.pipeline, 1, 1};
-  const std::vector<LayerRun> pieces = layers_of_pieces(s.model.layers, pipeline);
   const LayerOperations layers(program, shape, {attention, {}}, nullptr);
-  const std::vector<Operation> embedding = as_operations(program, embedding_forward(shape), Pass::forward);
-  const std::vector<Operation> logits = as_operations(program, last_logits(shape), Pass::forward);
-  const PipelineStreams streams = add_pipeline_streams(program, pipeline, false);
-  const Roles roles(program, pipeline.stages);
-  append_pipeline(program, roles, streams, pipeline, inference_order(pipeline), activations_of(shape),
-                  [&](const PipelineTask& task) {
-                    std::vector<Operation> operations;
-                    if (task.piece == 0) append(operations, embedding);
-                    append(operations, forward_layers(layers, pieces[static_cast<std::size_t>(task.piece)]));
-                    if (task.piece == pipeline.pieces() - 1) append(operations, logits);
-                    return operations;
-                  });
+  append_inference(program, s, shape, pipeline, layers, true);
   return program;
 }
 

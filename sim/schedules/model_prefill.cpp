@@ -7,9 +7,8 @@
 
 #include "models/error.hpp"
 #include "sim/schedules/attention_layer.hpp"
-#include "sim/schedules/model_layer.hpp"
+#include "sim/schedules/inference.hpp"
 #include "sim/schedules/model_program.hpp"
-#include "sim/schedules/pipeline_program.hpp"
 
 #include <algorithm>
 
@@ -23,23 +22,10 @@ Program pass_over(const Scenario& scenario, bool has_logits) {
   if (pipeline.stages > 1) one.workload.batch = scenario.parallel.data;
   const RingSpec spec = ring_spec(one);
   const BlockShape shape = block_shape(one, static_cast<double>(batch_of_rank(one)));
-  const std::vector<LayerRun> pieces = layers_of_pieces(scenario.model.layers, pipeline);
 
   Program program = empty_ring_program(spec);
   const LayerOperations layers(program, shape, {attention_layer(program, spec, Pass::forward), {}}, nullptr);
-  const std::vector<Operation> embedding = as_operations(program, embedding_forward(shape), Pass::forward);
-  std::vector<Operation> logits;
-  if (has_logits) logits = as_operations(program, last_logits(shape), Pass::forward);
-  const PipelineStreams streams = add_pipeline_streams(program, pipeline, false);
-  const Roles roles(program, pipeline.stages);
-  append_pipeline(program, roles, streams, pipeline, inference_order(pipeline), activations_of(shape),
-                  [&](const PipelineTask& task) {
-                    std::vector<Operation> operations;
-                    if (task.piece == 0) append(operations, embedding);
-                    append(operations, forward_layers(layers, pieces[static_cast<std::size_t>(task.piece)]));
-                    if (task.piece == pipeline.pieces() - 1) append(operations, logits);
-                    return operations;
-                  });
+  append_inference(program, scenario, shape, pipeline, layers, has_logits);
   return program;
 }
 
