@@ -2,6 +2,7 @@
 // Reads scenarios: YAML and --set to a Scenario with no default left open, where every value knows its origin.
 
 #include "models/scenario.hpp"
+#include "scenarios/value.hpp"
 
 #include <string>
 #include <string_view>
@@ -17,6 +18,11 @@ namespace ringsim::scenarios {
 /// `directory` (empty: the working directory).
 [[nodiscard]] Scenario read_scenario_text(std::string_view text, const std::string& name,
                                           const std::string& directory = {}, const std::vector<std::string>& sets = {});
+
+/// The same from a parsed document.
+[[nodiscard]] Scenario read_scenario_document(Value document, const std::string& name,
+                                              const std::string& directory = {},
+                                              const std::vector<std::string>& sets = {});
 
 /// A profile file alone (scenarios/library/profiles shows the form), or `use:` and the name of one. `name` stands for the file in messages. Throws Error
 /// with file:line:column.
