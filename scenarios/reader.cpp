@@ -126,6 +126,30 @@ Profile read_profile_text(std::string_view text, const std::string& name) {
   return read_profile(document);
 }
 
+PartialProfile read_partial_profile_text(std::string_view text, const std::string& name) {
+  Value document = parse_document(text, name);
+  replace_profile_reference(document, {});
+  // What any profile must have, as the language demands it; the values are never looked at.
+  Value missing = parse_document(
+      "gpu: none\n"
+      "forward: {saturated: 1 TFLOP/s, half_depth: 0}\n"
+      "backward: {saturated: 1 TFLOP/s, half_depth: 0}\n"
+      "launch: 0 s\nmerge_traffic: 0\nmerge_bandwidth: 1 GB/s\nevent_latency: 0 s\n"
+      "contest_for_multiprocessors: false\nlinks: {}\n",
+      name);
+  PartialProfile partial;
+  if (document.is_mapping()) {
+    for (Value::Entry& entry : missing.entries) {
+      if (document.find(entry.key) != nullptr) continue;
+      partial.left_out.push_back(entry.key);
+      document.set(entry.key, std::move(entry.value), name);
+    }
+  }
+  complete(document, profile_spec(), "profile");
+  partial.profile = read_profile(document);
+  return partial;
+}
+
 Cluster read_cluster_text(std::string_view text, const std::string& name) {
   Value document = parse_document(text, name);
   replace_cluster_references(document, {});

@@ -28,6 +28,14 @@ namespace ringsim::scenarios {
 /// with file:line:column.
 [[nodiscard]] Profile read_profile_text(std::string_view text, const std::string& name);
 
+/// A profile file that may leave out what measurements will give. `left_out` are the keys that every profile has and this
+/// text has not ("forward", "launch", ...): what stands for them in `profile` means nothing.
+struct PartialProfile {
+  Profile profile;
+  std::vector<std::string> left_out;
+};
+[[nodiscard]] PartialProfile read_partial_profile_text(std::string_view text, const std::string& name);
+
 /// A cluster file alone, its GPU written out or named from the library. Throws Error with file:line:column.
 [[nodiscard]] Cluster read_cluster_text(std::string_view text, const std::string& name);
 
