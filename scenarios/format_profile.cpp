@@ -81,11 +81,12 @@ std::string range(std::string_view key, const Range& values) {
 
 }  // namespace
 
-std::string format_profile(const Profile& p, std::string_view comment) {
+std::string format_profile(const Profile& p, std::string_view comment, std::string_view description) {
   if (!p.calibrated)
     throw Error(fmt::format("the profile {} is not calibrated: it holds a GPU's peaks and no costs", p.name), {},
                 "profile: datasheet needs no file");
   std::string text = yaml_comment(comment);
+  if (!description.empty()) text += fmt::format("description: {}\n", yaml_text(std::string(description)));
   text += fmt::format("name: {}\ngpu: {}\n", yaml_text(p.name), yaml_text(p.gpu));
   text += attention("forward", p.forward) + attention("backward", p.backward);
   text += fmt::format("query_tile: {}\nkey_tile: {}\n", p.query_tile, p.key_tile);

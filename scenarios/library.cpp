@@ -39,7 +39,8 @@ std::vector<std::string_view> library_names(LibraryKind kind) {
   const std::string folder = fmt::format("{}/", folder_of(kind));
   for (const EmbeddedFile& file : embedded_files()) {
     if (!file.path.starts_with(folder) || !file.path.ends_with(ending)) continue;
-    names.push_back(file.path.substr(folder.size(), file.path.size() - folder.size() - ending.size()));
+    const std::string_view name = file.path.substr(folder.size(), file.path.size() - folder.size() - ending.size());
+    if (name.find('/') == std::string_view::npos) names.push_back(name);
   }
   std::sort(names.begin(), names.end());
   return names;

@@ -2,6 +2,7 @@
 // Reads scenarios: YAML and --set to a Scenario with no default left open, where every value knows its origin.
 
 #include "models/scenario.hpp"
+#include "scenarios/value.hpp"
 
 #include <string>
 #include <string_view>
@@ -18,9 +19,22 @@ namespace ringsim::scenarios {
 [[nodiscard]] Scenario read_scenario_text(std::string_view text, const std::string& name,
                                           const std::string& directory = {}, const std::vector<std::string>& sets = {});
 
+/// The same from a parsed document.
+[[nodiscard]] Scenario read_scenario_document(Value document, const std::string& name,
+                                              const std::string& directory = {},
+                                              const std::vector<std::string>& sets = {});
+
 /// A profile file alone (scenarios/library/profiles shows the form), or `use:` and the name of one. `name` stands for the file in messages. Throws Error
 /// with file:line:column.
 [[nodiscard]] Profile read_profile_text(std::string_view text, const std::string& name);
+
+/// A profile file that may leave out what measurements will give. `left_out` are the keys that every profile has and this
+/// text has not ("forward", "launch", ...): what stands for them in `profile` means nothing.
+struct PartialProfile {
+  Profile profile;
+  std::vector<std::string> left_out;
+};
+[[nodiscard]] PartialProfile read_partial_profile_text(std::string_view text, const std::string& name);
 
 /// A cluster file alone, its GPU written out or named from the library. Throws Error with file:line:column.
 [[nodiscard]] Cluster read_cluster_text(std::string_view text, const std::string& name);

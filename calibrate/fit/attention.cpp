@@ -1,6 +1,7 @@
 #include "calibrate/fit/attention.hpp"
 
 #include "calibrate/fit/least_squares.hpp"
+#include "calibrate/fit/sources.hpp"
 #include "models/cost.hpp"
 
 #include <fmt/format.h>
@@ -215,6 +216,7 @@ class Fit {
 
   void put_uncertainty(Pass pass, FitReport& report, const std::vector<AttentionPoint>& list) {
     AttentionCost& cost = cost_of(profile_, pass);
+    const std::string source = source_of(list, given_.source);
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       const Entry& e = entries_[i];
       if (e.pass != pass || e.what == Unknown::launch) continue;
@@ -227,13 +229,13 @@ class Fit {
         }
         cost.saturated = {cost.saturated.value,
                           stated_uncertainty(std::hypot(half, scatter), report.name + ", saturated", notes_),
-                          given_.origin, given_.source};
+                          given_.origin, source};
       } else {
         Calibrated<double>& value = tokens_of(cost, e.what);
         value = {
             value.value,
             value.value > 0 ? stated_uncertainty(half / value.value, report.name + ", " + name_of(e.what), notes_) : 0,
-            given_.origin, given_.source};
+            given_.origin, source};
       }
     }
     const auto fitted = [&](Unknown what) {
@@ -253,7 +255,7 @@ class Fit {
       if (entries_[i].what != Unknown::launch) continue;
       const double value = solution_.values(static_cast<Index>(i));
       profile_.launch = {seconds(value), value > 0 ? stated_uncertainty(half_interval(i) / value, "launch", notes_) : 0,
-                         given_.origin, given_.source};
+                         given_.origin, source_of(points_, given_.source)};
       result.launch_fitted = true;
     }
     result.launch = profile_.launch;

@@ -1,6 +1,6 @@
 #pragma once
-// Fits the links of a class to hops of several sizes: time = α + T(bytes), T linear between knots at the measured sizes
-// (LinkCost::by_size).
+// Fits the links of a class to hops of several sizes: time = α + T(bytes), T linear between knots at measured sizes
+// (LinkCost::by_size): at all of them, or at the up to 12 that describe the others within 2 % (knots.hpp).
 //
 // The medians of hops of one size are joined, and made non-decreasing (isotonic.hpp), weighted by their samples: a larger
 // message that seems faster is scatter. α is where the line through the two smallest sizes meets 0 bytes, or, where that line is

@@ -4,6 +4,7 @@
 #include "calibrate/fit/interference.hpp"
 #include "calibrate/fit/links.hpp"
 #include "calibrate/fit/merge.hpp"
+#include "calibrate/fit/sources.hpp"
 #include "calibrate/statistics.hpp"
 #include "models/cost.hpp"
 #include "models/error.hpp"
@@ -73,6 +74,10 @@ class ProfileFit {
                                    [dtype](const AttentionPoint& p) { return p.dtype == dtype; });
     if (alike) say("dtype", std::string(name_of(dtype)));
   }
+  [[nodiscard]] bool base_gives(const std::string& key) const {
+    return options_.base &&
+           std::find(options_.base_lacks.begin(), options_.base_lacks.end(), key) == options_.base_lacks.end();
+  }
   void from_base(const std::string& what) {
     note_down(what + ": not measured, taken from the base profile " + options_.base->name);
   }
@@ -82,14 +87,13 @@ class ProfileFit {
   }
 
   void require() const {
-    if (options_.base) return;
     std::string missing;
     const auto need = [&](bool there, const char* what) {
       if (!there) missing += (missing.empty() ? "" : ", ") + std::string(what);
     };
-    need(has(Pass::forward), "forward attention kernels");
-    need(has(Pass::backward), "backward attention kernels");
-    need(!points_.merge.empty(), "merges");
+    need(has(Pass::forward) || base_gives("forward"), "forward attention kernels");
+    need(has(Pass::backward) || base_gives("backward"), "backward attention kernels");
+    need(!points_.merge.empty() || (base_gives("merge_traffic") && base_gives("merge_bandwidth")), "merges");
     if (missing.empty()) return;
     throw Error("these measurements are missing for a profile: " + missing, {},
                 "measure them, or name a base profile to take them from");
@@ -97,7 +101,7 @@ class ProfileFit {
 
   [[nodiscard]] std::optional<Calibrated<Duration>> known_launch() {
     if (points_.launch.empty()) {
-      if (!options_.base) return std::nullopt;
+      if (!base_gives("launch")) return std::nullopt;
       from_base("launch");
       return options_.base->launch;
     }
@@ -115,7 +119,7 @@ class ProfileFit {
     for (const LaunchPoint& p : points_.launch) report.residuals.push_back({p.source, tau_s / p.time.median_s - 1});
     summarise(report);
     result_.reports.push_back(report);
-    return Calibrated<Duration>{seconds(tau_s), farthest, origin_, source_};
+    return Calibrated<Duration>{seconds(tau_s), farthest, origin_, source_of(points_.launch, source_)};
   }
 
   void launch_and_attention() {
@@ -125,10 +129,8 @@ class ProfileFit {
     given.query_tile = p.query_tile;
     given.key_tile = p.key_tile;
     given.multiprocessors = p.multiprocessors;
-    if (options_.base) {
-      given.base_forward = options_.base->forward;
-      given.base_backward = options_.base->backward;
-    }
+    if (base_gives("forward")) given.base_forward = options_.base->forward;
+    if (base_gives("backward")) given.base_backward = options_.base->backward;
     given.origin = origin_;
     given.source = source_;
     const AttentionFit fit = fit_attention(points_.attention, given);
@@ -149,7 +151,8 @@ class ProfileFit {
 
   void merges() {
     if (points_.merge.empty()) return from_base("merge");
-    const MergeFit fit = fit_merge(points_.merge, result_.profile.launch.value, origin_, source_);
+    const MergeFit fit =
+        fit_merge(points_.merge, result_.profile.launch.value, origin_, source_of(points_.merge, source_));
     result_.profile.merge_traffic = fit.traffic;
     result_.profile.merge_bandwidth = fit.bandwidth;
     take(fit.notes);
@@ -163,7 +166,7 @@ class ProfileFit {
       std::optional<Bandwidth> nominal;
       if (const auto found = options_.nominal.find(link_class); found != options_.nominal.end())
         nominal = found->second;
-      const LinkFit fit = fit_link(list, nominal, origin_, source_);
+      const LinkFit fit = fit_link(list, nominal, origin_, source_of(list, source_));
       result_.profile.links[link_class] = fit.cost;
       result_.nominal[link_class] = fit.nominal;
       take(fit.notes);
@@ -222,7 +225,7 @@ class ProfileFit {
   }
 
   void events() {
-    if (options_.base) return from_base("event_latency");
+    if (base_gives("event_latency")) return from_base("event_latency");
     result_.profile.event_latency = {{}, 0, Origin::assumed, "part of the launch"};
   }
 
