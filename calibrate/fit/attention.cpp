@@ -223,6 +223,8 @@ class Fit {
       const double half = half_interval(i);
       if (e.what == Unknown::log_rate) {
         double scatter = scatter_95(report);
+        // As many points as parameters show no scatter: that of the base, whose other parameters these are, stands for it.
+        if (list.size() < 2 && base(pass)) scatter = base(pass)->saturated.relative_uncertainty;
         for (const AttentionPoint& p : list) {
           scatter = std::max(scatter, (p.time.high_s - p.time.low_s) / (2 * p.time.median_s) /
                                           std::sqrt(static_cast<double>(list.size())));
