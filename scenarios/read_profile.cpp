@@ -32,6 +32,11 @@ AttentionCost read_attention(const Value& value) {
   result.half_depth = read_calibrated(part(value, "half_depth"), parse_number);
   if (const Value* rows = value.find("half_rows"); rows != nullptr)
     result.half_rows = read_calibrated(*rows, parse_number);
+  if (const Value* sustained = value.find("sustained"); sustained != nullptr)
+    result.sustained = read_calibrated(*sustained, parse_ratio);
+  for (const Blocks blocks : {Blocks::queries, Blocks::keys, Blocks::split}) {
+    if (name_of(blocks) == text_at(value, "blocks")) result.blocks = blocks;
+  }
   return result;
 }
 
@@ -85,14 +90,24 @@ LinkCost read_link_cost(const Value& value, const std::string& path) {
     const auto parse = [](std::string_view text) { return in_bytes(parse_bytes(text)); };
     result.measured_bytes = read_range(*measured, parse, path_to(path, "measured_bytes"));
   }
+  if (const Value* single = value.find("single_flow"); single != nullptr)
+    result.single_flow = read_calibrated(*single, parse_number);
   return result;
 }
 
-std::optional<Interference> read_shared_progress(const Value& interference, std::string_view engine) {
+std::optional<ProgressShares> read_progress_shares(const Value& of, std::string_view pass) {
+  const Value* value = of.find(pass);
+  if (value == nullptr) return std::nullopt;
+  return ProgressShares{read_calibrated(part(*value, "compute_share"), parse_ratio),
+                        read_calibrated(part(*value, "transfer_share"), parse_ratio)};
+}
+
+std::optional<Interference> read_interference(const Value& interference, std::string_view engine) {
   const Value* value = interference.find(engine);
   if (value == nullptr) return std::nullopt;
   return Interference{read_calibrated(part(*value, "compute_share"), parse_ratio),
-                      read_calibrated(part(*value, "transfer_share"), parse_ratio)};
+                      read_calibrated(part(*value, "transfer_share"), parse_ratio),
+                      read_progress_shares(*value, "forward"), read_progress_shares(*value, "backward")};
 }
 
 GemmCost read_gemm(const Value& value) {
@@ -144,13 +159,17 @@ Profile read_profile(const Value& profile) {
   result.launch = read_calibrated(part(profile, "launch"), parse_duration);
   result.merge_traffic = read_calibrated(part(profile, "merge_traffic"), parse_number);
   result.merge_bandwidth = read_calibrated(part(profile, "merge_bandwidth"), parse_bandwidth);
+  if (const Value* traffic = profile.find("partial_merge_traffic"); traffic != nullptr)
+    result.partial_merge_traffic = read_calibrated(*traffic, parse_number);
+  if (const Value* issue = profile.find("issue"); issue != nullptr)
+    result.issue = read_calibrated(*issue, parse_duration);
   result.event_latency = read_calibrated(part(profile, "event_latency"), parse_duration);
   result.contest_for_multiprocessors = flag_at(profile, "contest_for_multiprocessors");
   for (const Value::Entry& entry : part(profile, "links").entries)
     result.links[entry.key] = read_link_cost(entry.value, path_to("profile.links", entry.key));
   if (const Value* interference = profile.find("interference"); interference != nullptr) {
-    result.sm_kernel = read_shared_progress(*interference, name_of(TransferEngine::sm_kernel));
-    result.copy_engine = read_shared_progress(*interference, name_of(TransferEngine::copy_engine));
+    result.sm_kernel = read_interference(*interference, name_of(TransferEngine::sm_kernel));
+    result.copy_engine = read_interference(*interference, name_of(TransferEngine::copy_engine));
   }
   if (const Value* gemm = profile.find("gemm"); gemm != nullptr) result.gemm = read_gemm(*gemm);
   if (const Value* gemm = profile.find("gemm_fp8"); gemm != nullptr) result.gemm_fp8 = read_gemm(*gemm);

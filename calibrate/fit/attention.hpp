@@ -31,6 +31,8 @@ struct AttentionGiven {
   std::optional<std::int64_t> multiprocessors;
   std::optional<AttentionCost> base_forward;  // for what the points do not determine
   std::optional<AttentionCost> base_backward;
+  AttentionCost known_forward;  // what is no part of a fit: blocks, and sustained, which one kernel alone does not show
+  AttentionCost known_backward;
   Origin origin = Origin::measured;
   std::string source;
 };

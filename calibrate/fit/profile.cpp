@@ -133,6 +133,10 @@ class ProfileFit {
     given.query_tile = p.query_tile;
     given.key_tile = p.key_tile;
     given.multiprocessors = p.multiprocessors;
+    if (options_.base) {
+      given.known_forward = options_.base->forward;
+      given.known_backward = options_.base->backward;
+    }
     if (base_gives("forward")) given.base_forward = options_.base->forward;
     if (base_gives("backward")) given.base_backward = options_.base->backward;
     given.origin = origin_;
@@ -171,13 +175,22 @@ class ProfileFit {
       if (const auto found = options_.nominal.find(link_class); found != options_.nominal.end())
         nominal = found->second;
       const LinkFit fit = fit_link(list, nominal, origin_, source_of(list, source_));
-      result_.profile.links[link_class] = fit.cost;
+      LinkCost& cost = result_.profile.links[link_class];
+      const auto single_flow = std::move(cost.single_flow);  // of the base: no point is of a single flow
+      cost = fit.cost;
+      cost.single_flow = single_flow;
       result_.nominal[link_class] = fit.nominal;
       take(fit.notes);
       result_.reports.push_back(fit.report);
     }
     for (const auto& [link_class, cost] : result_.profile.links) {
-      if (!by_class.contains(link_class)) from_base("link " + link_class);
+      if (by_class.contains(link_class)) continue;
+      if (!base_gives("links." + link_class)) {
+        throw Error(
+            fmt::format("the base says something of the link {}, but not what it costs, nor do the points", link_class),
+            "links." + link_class, "measure hops over it, or give its latency and efficiency");
+      }
+      from_base("link " + link_class);
     }
     if (result_.profile.links.empty()) {
       note_down("no link was measured: hops will run at nominal bandwidth and without latency");
