@@ -103,13 +103,15 @@ struct GemmCost {
 };
 
 /// A collective of one kind among `ranks` ranks over links of one class: time = latency + traffic / (nominal · efficiency),
-/// traffic being what the kind's ring algorithm moves a rank (models/collective.hpp).
+/// traffic being what a rank sends by the kind's ring algorithm (models/collective.hpp).
 struct CollectiveCost {
   std::string kind;  // "all-gather", "reduce-scatter", "all-reduce", "all-to-all"
   std::string link_class;
   std::int64_t ranks = 0;
   Calibrated<Duration> latency;
-  Calibrated<double> efficiency;
+  Calibrated<double> efficiency;  // of much traffic
+  /// Where the efficiency depends on the traffic, as LinkCost::by_size: knots by ascending traffic.
+  std::vector<LinkKnot> by_size{};
   friend bool operator==(const CollectiveCost&, const CollectiveCost&) = default;
 };
 

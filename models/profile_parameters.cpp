@@ -23,6 +23,10 @@ Quantity<Time, Byte, Flop> at_most(Quantity<Time, Byte, Flop> value, double) {
   return value;
 }
 
+std::string name_of(const CollectiveCost& cost) {
+  return "collectives." + cost.kind + "." + cost.link_class + "." + std::to_string(cost.ranks);
+}
+
 // Calls visit(name, part, link class, calibrated value, kind, limit) for every value of a profile, const or not.
 template <class AnyProfile, class Visit>
 void for_each_value(AnyProfile& p, const Visit& visit) {
@@ -71,7 +75,7 @@ void for_each_value(AnyProfile& p, const Visit& visit) {
   if (p.memory_bandwidth)
     visit("memory_bandwidth", ProfilePart::memory, "", *p.memory_bandwidth, Kind::rate, unlimited);
   for (auto& one : p.collectives) {
-    const std::string name = "collectives." + one.kind + "." + one.link_class + "." + std::to_string(one.ranks);
+    const std::string name = name_of(one);
     visit(name + ".latency", ProfilePart::collective, one.link_class, one.latency, Kind::cost, unlimited);
     visit(name + ".efficiency", ProfilePart::collective, one.link_class, one.efficiency, Kind::rate, 1.0);
   }
@@ -97,8 +101,16 @@ Profile moved(const Profile& profile, const ProfileParameter& parameter, int dir
     if (name != parameter.name) return;
     const double by = factor(kind, value.relative_uncertainty, direction);
     value.value = at_most(value.value * by, limit);
-    if (parameter.part != ProfilePart::link || !name.ends_with(".efficiency")) return;
-    for (LinkKnot& knot : p.links.at(link_class).by_size) knot.efficiency = std::min(limit, knot.efficiency * by);
+    if (!name.ends_with(".efficiency")) return;
+    // The curve moves as a whole.
+    const auto move = [&](std::vector<LinkKnot>& knots) {
+      for (LinkKnot& knot : knots) knot.efficiency = std::min(limit, knot.efficiency * by);
+    };
+    if (parameter.part == ProfilePart::link) move(p.links.at(link_class).by_size);
+    if (parameter.part != ProfilePart::collective) return;
+    for (CollectiveCost& cost : p.collectives) {
+      if (name_of(cost) + ".efficiency" == name) move(cost.by_size);
+    }
   });
   return p;
 }

@@ -30,14 +30,19 @@ std::string attention(std::string_view pass, const AttentionCost& cost) {
   return text;
 }
 
-std::string link(std::string_view link_class, const LinkCost& cost) {
-  std::string text = fmt::format("  {}:\n    latency: {}\n    efficiency: {}\n", link_class,
-                                 calibrated(cost.latency, format_duration), calibrated(cost.efficiency, format_ratio));
-  if (!cost.by_size.empty()) text += "    by_size:\n";
-  for (const LinkKnot& knot : cost.by_size) {
+std::string knots(const std::vector<LinkKnot>& by_size) {
+  std::string text = by_size.empty() ? "" : "    by_size:\n";
+  for (const LinkKnot& knot : by_size) {
     text += fmt::format("      - {{size: {}, efficiency: {}}}\n", format_bytes_shortest(knot.size),
                         format_ratio(knot.efficiency));
   }
+  return text;
+}
+
+std::string link(std::string_view link_class, const LinkCost& cost) {
+  std::string text = fmt::format("  {}:\n    latency: {}\n    efficiency: {}\n", link_class,
+                                 calibrated(cost.latency, format_duration), calibrated(cost.efficiency, format_ratio));
+  text += knots(cost.by_size);
   if (cost.measured_bytes) {
     text += fmt::format("    measured_bytes: {{low: {}, high: {}}}\n",
                         format_bytes_shortest(bytes(cost.measured_bytes->low)),
@@ -71,6 +76,7 @@ std::string collectives(const std::vector<CollectiveCost>& all) {
     text += fmt::format("  - kind: {}\n    link_class: {}\n    ranks: {}\n    latency: {}\n    efficiency: {}\n",
                         cost.kind, yaml_text(cost.link_class), cost.ranks, calibrated(cost.latency, format_duration),
                         calibrated(cost.efficiency, format_ratio));
+    text += knots(cost.by_size);
   }
   return text;
 }

@@ -69,18 +69,23 @@ void check_order(const LinkKnot& before, const LinkKnot& knot, const Value& writ
   }
 }
 
+std::vector<LinkKnot> read_knots(const Value& value, const std::string& path) {
+  std::vector<LinkKnot> result;
+  const Value* knots = value.find("by_size");
+  if (knots == nullptr) return result;
+  for (const Value& item : knots->items) {
+    const LinkKnot knot{parse_bytes(text_at(item, "size")), parse_ratio(text_at(item, "efficiency"))};
+    if (!result.empty()) check_order(result.back(), knot, item, fmt::format("{}.by_size.{}", path, result.size()));
+    result.push_back(knot);
+  }
+  return result;
+}
+
 LinkCost read_link_cost(const Value& value, const std::string& path) {
   LinkCost result;
   result.latency = read_calibrated(part(value, "latency"), parse_duration);
   result.efficiency = read_calibrated(part(value, "efficiency"), parse_ratio);
-  if (const Value* knots = value.find("by_size"); knots != nullptr) {
-    for (const Value& item : knots->items) {
-      const LinkKnot knot{parse_bytes(text_at(item, "size")), parse_ratio(text_at(item, "efficiency"))};
-      if (!result.by_size.empty())
-        check_order(result.by_size.back(), knot, item, fmt::format("{}.by_size.{}", path, result.by_size.size()));
-      result.by_size.push_back(knot);
-    }
-  }
+  result.by_size = read_knots(value, path);
   if (const Value* measured = value.find("measured_bytes"); measured != nullptr) {
     const auto parse = [](std::string_view text) { return in_bytes(parse_bytes(text)); };
     result.measured_bytes = read_range(*measured, parse, path_to(path, "measured_bytes"));
@@ -119,6 +124,7 @@ std::vector<CollectiveCost> read_collectives(const Value& list) {
     cost.ranks = count_at(item, "ranks");
     cost.latency = read_calibrated(part(item, "latency"), parse_duration);
     cost.efficiency = read_calibrated(part(item, "efficiency"), parse_ratio);
+    cost.by_size = read_knots(item, fmt::format("profile.collectives.{}", result.size()));
     for (const CollectiveCost& other : result) {
       if (other.kind == cost.kind && other.link_class == cost.link_class && other.ranks == cost.ranks) {
         throw Error(fmt::format("the {} of {} ranks over {} stands twice in profile.collectives", cost.kind, cost.ranks,

@@ -208,6 +208,11 @@ const Mapping& collective_cost_spec() {
            .description = "Reached share of the nominal bandwidth, one direction.",
            .required = true,
            .mapping = share_spec},
+          {.key = "by_size",
+           .kind = Kind::mappings,
+           .description = "Where the share depends on what a rank sends: by ascending traffic, as of links.",
+           .mapping = link_knot_spec,
+           .examples = {"[{size: 64 KiB, efficiency: 35%}, {size: 1 MiB, efficiency: 60%}]"}},
       }};
   return spec;
 }

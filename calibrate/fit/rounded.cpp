@@ -73,6 +73,17 @@ Profile rounded(Profile p) {
     round_knots(link.by_size);
     if (link.single_flow) round(*link.single_flow);
   }
+  for (std::optional<GemmCost>* cost : {&p.gemm, &p.gemm_fp8}) {
+    if (!*cost) continue;
+    round((*cost)->saturated);
+    round((*cost)->half_rows);
+  }
+  if (p.memory_bandwidth) round(*p.memory_bandwidth);
+  for (CollectiveCost& cost : p.collectives) {
+    round(cost.latency);
+    round(cost.efficiency);
+    round_knots(cost.by_size);
+  }
   for (std::optional<Interference>* shares : {&p.sm_kernel, &p.copy_engine}) {
     if (!*shares) continue;
     round((*shares)->compute_share);
