@@ -74,6 +74,19 @@ Bytes merge_bytes(const RingShape& shape, Accumulator what, bool travelling, dou
   return bytes(static_cast<double>(h.batch) * tokens * (elements * (2 * accumulator + partial) + statistics));
 }
 
+double CostModel::thread_blocks(const AttentionCost& cost, const AttendShape& kernel) const {
+  const double heads = static_cast<double>(shape_.heads.batch * shape_.heads.query_heads) * kernel.heads;
+  const double tiles = cost.blocks == Blocks::keys ? kernel.columns / static_cast<double>(profile_.key_tile)
+                                                   : kernel.rows / static_cast<double>(profile_.query_tile);
+  return heads * std::max(1.0, tiles);
+}
+
+bool CostModel::fills(Pass pass, const AttendShape& kernel) const {
+  if (!profile_.multiprocessors || profile_.query_tile <= 0 || profile_.key_tile <= 0) return true;
+  const AttentionCost& cost = pass == Pass::forward ? profile_.forward : profile_.backward;
+  return thread_blocks(cost, kernel) >= static_cast<double>(*profile_.multiprocessors);
+}
+
 Duration CostModel::attention(Pass pass, const AttendShape& kernel) const {
   if (kernel.entries <= 0) return {};
   const AttentionCost& cost = pass == Pass::forward ? profile_.forward : profile_.backward;
@@ -83,11 +96,8 @@ Duration CostModel::attention(Pass pass, const AttendShape& kernel) const {
       tiled + kernel.rows * cost.half_depth.value + (kernel.columns + cost.half_depth.value) * cost.half_rows.value;
   double idle = 1.0;
   if (profile_.multiprocessors && profile_.query_tile > 0) {
-    const double heads = static_cast<double>(shape_.heads.batch * shape_.heads.query_heads) * kernel.heads;
-    const double tiles = cost.blocks == Blocks::keys ? kernel.columns / static_cast<double>(profile_.key_tile)
-                                                     : kernel.rows / static_cast<double>(profile_.query_tile);
-    const bool fills = cost.blocks == Blocks::split;
-    if (!fills) idle = std::max(1.0, static_cast<double>(*profile_.multiprocessors) / (heads * std::max(1.0, tiles)));
+    const bool split = cost.blocks == Blocks::split;
+    if (!split) idle = std::max(1.0, static_cast<double>(*profile_.multiprocessors) / thread_blocks(cost, kernel));
   }
   return profile_.launch.value + attention_flop(shape_.heads, pass, counted) * kernel.heads /
                                      (cost.saturated.value * cost.sustained.value) * idle;

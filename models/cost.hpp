@@ -99,6 +99,9 @@ class CostModel {
   /// Bandwidth that a hop reaches with a message of `size`, α taken off: its W where that does not depend on the size.
   [[nodiscard]] static Bandwidth reached_bandwidth(const HopCost& hop, Bytes size);
 
+  /// Whether the kernel's thread blocks fill the chip, so that what comes later finds no SM free; true where the SMs are not known.
+  [[nodiscard]] bool fills(Pass pass, const AttendShape& kernel) const;
+
   /// FLOP/s of an unmasked B × B block: the F of ring_efficiency.
   [[nodiscard]] FlopRate block_rate(Pass pass, double block) const;
 
@@ -106,6 +109,9 @@ class CostModel {
   [[nodiscard]] const RingShape& shape() const { return shape_; }
 
  private:
+  /// Thread blocks of a kernel by which it divides rows or columns, over all heads.
+  [[nodiscard]] double thread_blocks(const AttentionCost& cost, const AttendShape& kernel) const;
+
   Profile profile_;
   RingShape shape_;
 };

@@ -155,7 +155,7 @@ void Rank::wait(const Instruction& instruction, std::int64_t layer, std::int64_t
 void Rank::compute(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
   const std::int64_t execution = execution_++;
   if (mine(instruction.stream)) settle(instruction.stream);
-  issued(instruction.stream);
+  issued(instruction.stream, layer, step);
   const std::int64_t row = run_.rows ? row_++ : -1;
   if (!mine(instruction.stream)) return;
   const std::size_t mask = run_.program.mask_of_layer[static_cast<std::size_t>(layer)];
@@ -196,10 +196,20 @@ void Rank::log_kernel(StreamId stream, double start_s, double end_s) {
 }
 
 // The host's clock of a role goes on by one operation, which starts no earlier (Machine::issue).
-void Rank::issued(StreamId stream) {
-  double& host = host_s_[role_of(stream)];
-  host += in_seconds(run_.machine.issue);
-  if (mine(stream)) streams_[stream] = std::max(streams_[stream], host);
+void Rank::issued(StreamId stream, std::int64_t layer, std::int64_t step) {
+  if (in_seconds(run_.machine.issue) <= 0) return;
+  const std::size_t role = role_of(stream);
+  host_s_[role] += in_seconds(run_.machine.issue);
+  const bool observed = run_.rows && run_.program.computes_on(stream);
+  const std::int64_t row = observed ? row_++ : -1;
+  if (!mine(stream)) return;
+  const double before = streams_[stream];
+  streams_[stream] = std::max(before, host_s_[role]);
+  if (!observed) return;
+  const auto head = [&] {
+    return RowHead{.kind = RowHead::Kind::wait, .role = role, .layer = layer, .step = step, .oldest = oldest_awaited()};
+  };
+  run_.rows->report(row, rank_, head, {before, streams_[stream], {}});
 }
 
 // An operation on the stream of an outstanding shift needs its end.

@@ -87,7 +87,7 @@ class Rank {
   void timed(const Instruction& instruction, std::int64_t layer, std::int64_t step);
   void report_timed(const Instruction& instruction, const std::vector<SegmentCost>& segments, std::size_t amount,
                     RankReport times, std::int64_t row, std::int64_t layer, std::int64_t step);
-  void issued(StreamId stream);
+  void issued(StreamId stream, std::int64_t layer, std::int64_t step);
   void settle(StreamId stream);
   void resolve();
   [[nodiscard]] double meet(double posted_s);

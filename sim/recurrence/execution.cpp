@@ -185,7 +185,7 @@ void RecurrenceEngine::Execution::wait(const Instruction& instruction, std::int6
 
 void RecurrenceEngine::Execution::compute(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
   settle(instruction.stream);
-  issued(instruction.stream);
+  issued(instruction.stream, layer, step);
   StepCosts& costs = costs_of(instruction, layer);
   const std::span<const SegmentCost> segments = costs.at(step);
   Handle& stream = streams_[instruction.stream].time;
@@ -201,7 +201,9 @@ void RecurrenceEngine::Execution::compute(const Instruction& instruction, std::i
     to = from + times_.kernel(instruction, costs, layer, step);
   }
   const bool attention = instruction.merge == nullptr;
-  const RateShares shares = shares_of(attention, instruction.pass());
+  const RateShares shares = !machine_.sharing ? RateShares{}
+                            : attention       ? shares_of(*instruction.attend)
+                                              : machine_.sharing->other;
   if (flight_ && in_flight_) flight_->meet(shares, from.data(), to.data());
   if (machine_.contest) log_.add(before, stream);
   if (flight_ || observed_) {
@@ -223,15 +225,17 @@ void RecurrenceEngine::Execution::compute(const Instruction& instruction, std::i
   registers_.release(before);
 }
 
-RateShares RecurrenceEngine::Execution::shares_of(bool attention, Pass pass) const {
-  if (!machine_.sharing) return {};
-  if (!attention) return machine_.sharing->other;
-  return pass == Pass::forward ? machine_.sharing->forward : machine_.sharing->backward;
+// An attention kernel that leaves SMs free is to a transfer like any other kernel.
+RateShares RecurrenceEngine::Execution::shares_of(const Attend& attend) const {
+  const auto rows = static_cast<double>(program_.shards.largest_block());
+  const auto columns = static_cast<double>(program_.shards.largest_keys());
+  if (!machine_.costs.fills(attend.pass, {rows, columns, rows * columns})) return machine_.sharing->other;
+  return attend.pass == Pass::forward ? machine_.sharing->forward : machine_.sharing->backward;
 }
 
 // The host's clock of a role goes on by one operation; its stream has nothing to run before that:
 // stream = max(stream, when the rank became ready + operations issued so far · issue).
-void RecurrenceEngine::Execution::issued(StreamId of) {
+void RecurrenceEngine::Execution::issued(StreamId of, std::int64_t layer, std::int64_t step) {
   if (!issues_) return;
   const std::size_t role = program_.role_of(of);
   host_s_[role] += in_seconds(machine_.issue);
@@ -241,9 +245,17 @@ void RecurrenceEngine::Execution::issued(StreamId of) {
   registers_.view(host) = registers_.view(ready_[role]) + host_s_[role];
   stream = registers_.acquire();
   registers_.view(stream) = registers_.view(before).max(registers_.view(host));
-  // Under sharing a kernel may yet be lengthened, and with it what comes after the host's time.
-  if (flight_ && program_.computes_on(of)) {
-    open_.add({.before = before, .after = stream, .awaited = host, .role = role, .told = false}, false);
+  // To observers it is a wait in which nothing is in flight.
+  if (program_.computes_on(of) && (flight_ || observed_)) {
+    done({.before = before,
+          .after = stream,
+          .awaited = host,
+          .layer = layer,
+          .step = step,
+          .hop_start = host,
+          .hop_end = host,
+          .segments = step == attention_step_ ? attention_segments_ : std::span(&whole_ring_, 1),
+          .role = role});
   }
   registers_.release(host);
   registers_.release(before);
@@ -263,7 +275,7 @@ void RecurrenceEngine::Execution::close_before(std::int64_t mark) {
 }
 
 void RecurrenceEngine::Execution::tell_observers(const OpenOperation& operation) {
-  if (!observed_ || !operation.told) return;
+  if (!observed_) return;
   for (std::int64_t l = 0; l < layout_.lanes(); ++l) {
     if (Observer* observer = observers_[static_cast<std::size_t>(l)]) tell(*observer, operation, registers_, l);
   }

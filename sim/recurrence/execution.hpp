@@ -68,8 +68,8 @@ class RecurrenceEngine::Execution {
   void wait(const Instruction& instruction, std::int64_t layer, std::int64_t step);
   void compute(const Instruction& instruction, std::int64_t layer, std::int64_t step);
   void meet(Handle& stream, Handle event, double late);
-  void issued(StreamId stream);
-  [[nodiscard]] RateShares shares_of(bool attention, Pass pass) const;
+  void issued(StreamId stream, std::int64_t layer, std::int64_t step);
+  [[nodiscard]] RateShares shares_of(const Attend& attend) const;
   [[nodiscard]] StepCosts& costs_of(const Instruction& compute, std::int64_t layer) const {
     return *compute.costs[program_.mask_of_layer[static_cast<std::size_t>(layer)]];
   }

@@ -42,7 +42,6 @@ struct OpenOperation {
   std::size_t role = 0;
   const DenseWork* dense = nullptr;  // a kernel that is neither attention nor a merge
   RateShares shares;                 // of a kernel and the hop beside it
-  bool told = true;                  // false: nobody hears of it (the host issued late)
 };
 
 inline void tell(Observer& observer, const OpenOperation& o, Registers& registers, std::int64_t lane) {
