@@ -44,7 +44,8 @@ struct Options {
   std::vector<std::string> columns;    // "NAME=COLUMN"
   std::vector<std::string> constants;  // "COLUMN=VALUE"
   std::string cluster;                 // empty: this machine
-  std::string base;
+  std::string gpu;                     // empty: the cluster's
+  std::vector<std::string> bases;
   std::string name;
   std::string output;
   std::string samples;
@@ -204,9 +205,9 @@ void calibrate_machine(const Options& options, reports::ColorChoice color) {
     }
   }
   how.name = options.name.empty() ? std::filesystem::path(options.output).stem().string() : options.name;
-  how.gpu = cluster.gpu.name;
-  if (!options.base.empty()) {
-    auto base = scenarios::read_partial_profile_text("use: " + nlohmann::json(options.base).dump(), "--base");
+  how.gpu = options.gpu.empty() ? cluster.gpu.name : options.gpu;
+  if (!options.bases.empty()) {
+    auto base = scenarios::read_partial_profile(options.bases, "--base");
     how.base = std::move(base.profile);
     how.base_lacks = std::move(base.left_out);
   }
@@ -266,15 +267,19 @@ void add_calibrate(Program& program) {
       ->check(file_name());
   command
       .add_option(
-          "--base", options->base,
-          "Profile for what the measurements do not give: of the library, or a file, which may leave out the rest")
+          "--base", options->bases,
+          "Profile for what the measurements do not give: of the library, or a file, which may leave out the rest; "
+          "repeatable, later ones over earlier ones")
       ->type_name("PROFILE")
+      ->allow_extra_args(false)
       ->check(file_name());
   command
       .add_option("--nominal", options->nominal,
                   "Bandwidth that the efficiencies of a link class refer to, beside the cluster's; repeatable")
       ->type_name("CLASS=BANDWIDTH")
       ->allow_extra_args(false);
+  command.add_option("--gpu", options->gpu, "The GPU that the profile is for, if another than the cluster's")
+      ->type_name("GPU");
   command.add_option("--description", options->description, "One line about the profile, shown by ringsim library")
       ->type_name("TEXT");
   command.add_option("--name", options->name, "Name of the profile (default: the output's)")->type_name("NAME");

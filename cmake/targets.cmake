@@ -12,9 +12,11 @@ target_compile_options(ringsim_usage INTERFACE -ffp-contract=off)
 # Presets decide whether these warnings are errors.
 add_library(ringsim_warnings INTERFACE)
 target_compile_options(ringsim_warnings INTERFACE
-  -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wdouble-promotion -Wshadow -Wold-style-cast -Wcast-align
+  -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wdouble-promotion -Wold-style-cast -Wcast-align
   -Wnon-virtual-dtor -Woverloaded-virtual -Wextra-semi -Wformat=2 -Wunused
-  -Wno-missing-field-initializers)  # with designated initializers, leaving out a field is the point
+  -Wno-missing-field-initializers  # with designated initializers, leaving out a field is the point
+  # In a batch a local name may well be that of another source's helper.
+  $<IF:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>,-Wshadow=local,-Wshadow>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # Optimising, g++ 12 sees overlaps in the standard library's own concatenation of strings that are not there.
   target_compile_options(ringsim_warnings INTERFACE -Wno-restrict)
@@ -23,6 +25,25 @@ endif()
 function(ringsim_target_defaults target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   target_link_libraries(${target} PRIVATE ringsim_warnings)
+endfunction()
+
+# ringsim_batches(TARGET sources...): with RINGSIM_UNITY compiles sources in batches, as cmake/batches.awk sorts them. Most of
+# the time of a compilation goes to headers and to templates that many sources share.
+function(ringsim_batches target)
+  if(NOT RINGSIM_UNITY)
+    return()
+  endif()
+  list(TRANSFORM ARGN REPLACE "^${PROJECT_SOURCE_DIR}/" "" OUTPUT_VARIABLE names)
+  execute_process(COMMAND awk -v root=${PROJECT_SOURCE_DIR} -v most=2500 -f ${PROJECT_SOURCE_DIR}/cmake/batches.awk ${names}
+    OUTPUT_VARIABLE batches OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE "\n" ";" batches "${batches}")
+  foreach(line IN LISTS batches)
+    string(REGEX MATCH "^([0-9]+) (.*)$" line "${line}")
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/${CMAKE_MATCH_2} PROPERTIES UNITY_GROUP ${target}_${CMAKE_MATCH_1})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # A new name in a source may need another batch.
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARGN} ${PROJECT_SOURCE_DIR}/cmake/batches.awk)
 endfunction()
 
 # ringsim_library(NAME [EXCEPT subfolder] [SOURCES generated...] [PUBLIC targets...] [PRIVATE targets...])
@@ -34,10 +55,12 @@ function(ringsim_library name)
   if(arg_EXCEPT)
     list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${arg_EXCEPT}/")
   endif()
+  set(written ${sources})
   list(APPEND sources ${arg_SOURCES})
   if(sources)
     add_library(ringsim_${name} STATIC ${sources})
     ringsim_target_defaults(ringsim_${name})
+    ringsim_batches(ringsim_${name} ${written})
     target_link_libraries(ringsim_${name} PUBLIC ringsim_usage ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
   else()
     message(STATUS "${name}/ has no source yet")
@@ -63,6 +86,7 @@ function(ringsim_executable name folder)
   endif()
   add_executable(${name} ${sources})
   ringsim_target_defaults(${name})
+  ringsim_batches(${name} ${sources})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   target_link_libraries(${name} PRIVATE ringsim::models ringsim::scenarios ringsim::sim ringsim::kernels
     ringsim::calibrate ringsim::reports ${arg_UNPARSED_ARGUMENTS})

@@ -39,8 +39,7 @@ std::vector<std::string_view> library_names(LibraryKind kind) {
   const std::string folder = fmt::format("{}/", folder_of(kind));
   for (const EmbeddedFile& file : embedded_files()) {
     if (!file.path.starts_with(folder) || !file.path.ends_with(ending)) continue;
-    const std::string_view name = file.path.substr(folder.size(), file.path.size() - folder.size() - ending.size());
-    if (name.find('/') == std::string_view::npos) names.push_back(name);
+    names.push_back(file.path.substr(folder.size(), file.path.size() - folder.size() - ending.size()));
   }
   std::sort(names.begin(), names.end());
   return names;

@@ -126,9 +126,14 @@ Profile read_profile_text(std::string_view text, const std::string& name) {
   return read_profile(document);
 }
 
-PartialProfile read_partial_profile_text(std::string_view text, const std::string& name) {
-  Value document = parse_document(text, name);
-  replace_profile_reference(document, {});
+PartialProfile read_partial_profile(const std::vector<std::string>& uses, const std::string& where) {
+  Value document = Value::mapping(where);
+  for (const std::string& use : uses) {
+    Value named = Value::mapping(where);
+    named.set("use", Value::scalar(use, where), where);
+    replace_profile_reference(named, {});
+    document = overlaid(std::move(document), named);
+  }
   // What any profile must have, as the language demands it; the values are never looked at.
   Value missing = parse_document(
       "gpu: none\n"
@@ -136,13 +141,21 @@ PartialProfile read_partial_profile_text(std::string_view text, const std::strin
       "backward: {saturated: 1 TFLOP/s, half_depth: 0}\n"
       "launch: 0 s\nmerge_traffic: 0\nmerge_bandwidth: 1 GB/s\nevent_latency: 0 s\n"
       "contest_for_multiprocessors: false\nlinks: {}\n",
-      name);
+      where);
   PartialProfile partial;
-  if (document.is_mapping()) {
-    for (Value::Entry& entry : missing.entries) {
-      if (document.find(entry.key) != nullptr) continue;
-      partial.left_out.push_back(entry.key);
-      document.set(entry.key, std::move(entry.value), name);
+  for (const Value::Entry& entry : missing.entries) {
+    const Value* given = document.find(entry.key);
+    // A pass without a rate holds what is known of its kernel beside the fit.
+    const bool rateless = entry.value.is_mapping() && entry.value.find("saturated") != nullptr && given != nullptr &&
+                          given->find("saturated") == nullptr;
+    if (given == nullptr || rateless) partial.left_out.push_back(entry.key);
+  }
+  document = overlaid(std::move(missing), document);
+  if (Value* links = document.find("links"); links != nullptr && links->is_mapping()) {
+    for (Value::Entry& link : links->entries) {
+      if (!link.value.is_mapping() || link.value.find("efficiency") != nullptr) continue;
+      partial.left_out.push_back(path_to("links", link.key));
+      link.value = overlaid(parse_document("latency: 0 s\nefficiency: 100%\n", where), link.value);
     }
   }
   complete(document, profile_spec(), "profile");

@@ -28,13 +28,16 @@ namespace ringsim::scenarios {
 /// with file:line:column.
 [[nodiscard]] Profile read_profile_text(std::string_view text, const std::string& name);
 
-/// A profile file that may leave out what measurements will give. `left_out` are the keys that every profile has and this
-/// text has not ("forward", "launch", ...): what stands for them in `profile` means nothing.
+/// Profiles of the library, or profile files that may leave out what measurements will give, each laid over those before it.
+/// `left_out` are the keys that every profile has and these have not ("forward", "launch", ...): what stands for them in
+/// `profile` means nothing. A pass of attention without its rate, and a link without its efficiency ("links.ib-hdr"), count as
+/// left out; their other keys are kept.
 struct PartialProfile {
   Profile profile;
   std::vector<std::string> left_out;
 };
-[[nodiscard]] PartialProfile read_partial_profile_text(std::string_view text, const std::string& name);
+/// `uses` are names or paths, not empty; `where` is who names them. Throws Error.
+[[nodiscard]] PartialProfile read_partial_profile(const std::vector<std::string>& uses, const std::string& where);
 
 /// A cluster file alone, its GPU written out or named from the library. Throws Error with file:line:column.
 [[nodiscard]] Cluster read_cluster_text(std::string_view text, const std::string& name);

@@ -77,10 +77,15 @@ class Fit {
     return pass == Pass::forward ? given_.base_forward : given_.base_backward;
   }
 
+  [[nodiscard]] const AttentionCost& known(Pass pass) const {
+    return pass == Pass::forward ? given_.known_forward : given_.known_backward;
+  }
+
   // Decides by the shapes which parameters of a pass can be told apart at all.
   void begin(Pass pass) {
     const std::vector<AttentionPoint> list = of(pass);
     AttentionCost& cost = cost_of(profile_, pass);
+    cost.blocks = known(pass).blocks;
     cost.half_depth = base(pass) ? base(pass)->half_depth : Calibrated<double>{0, 0, Origin::assumed, "not determined"};
     cost.half_rows = base(pass) ? base(pass)->half_rows : Calibrated<double>{0, 0, Origin::assumed, "not determined"};
     if (list.empty()) return;
@@ -223,6 +228,8 @@ class Fit {
       const double half = half_interval(i);
       if (e.what == Unknown::log_rate) {
         double scatter = scatter_95(report);
+        // As many points as parameters show no scatter: that of the base, whose other parameters these are, stands for it.
+        if (list.size() < 2 && base(pass)) scatter = base(pass)->saturated.relative_uncertainty;
         for (const AttentionPoint& p : list) {
           scatter = std::max(scatter, (p.time.high_s - p.time.low_s) / (2 * p.time.median_s) /
                                           std::sqrt(static_cast<double>(list.size())));
@@ -265,7 +272,9 @@ class Fit {
       if (list.empty()) continue;
       FitReport r = report(pass, list);
       put_uncertainty(pass, r, list);
-      (pass == Pass::forward ? result.forward : result.backward) = cost_of(profile_, pass);
+      AttentionCost cost = cost_of(profile_, pass);
+      cost.sustained = known(pass).sustained;
+      (pass == Pass::forward ? result.forward : result.backward) = std::move(cost);
       result.reports.push_back(std::move(r));
     }
     result.notes = notes_;

@@ -16,10 +16,6 @@
 namespace ringsim::calibrate {
 namespace {
 
-// A curve needs no more knots than these: a hop's time scatters by more than what they leave.
-constexpr std::size_t most_knots = 12;
-constexpr double knot_tolerance = 0.02;
-
 // All hops of one size.
 struct Size {
   double bytes = 0;
@@ -63,7 +59,7 @@ double latency_of(const std::vector<Size>& sizes, const std::vector<double>& tim
 }  // namespace
 
 LinkFit fit_link(const std::vector<TransferPoint>& points, std::optional<Bandwidth> nominal, Origin origin,
-                 const std::string& source) {
+                 const std::string& source, KnotLimits knots) {
   if (points.empty()) throw Error("a fit of links without a point");
   const std::string& link_class = points[0].link_class;
   const std::vector<Size> sizes = sizes_of(points);
@@ -100,7 +96,7 @@ LinkFit fit_link(const std::vector<TransferPoint>& points, std::optional<Bandwid
       uncertainty = std::max(uncertainty, std::hypot(sizes[i].half_width, times[i] / sizes[i].time_s - 1));
     }
   }
-  for (const std::size_t i : knots_of(sizes_bytes, flights_s, alpha_s, knot_tolerance, most_knots)) {
+  for (const std::size_t i : knots_of(sizes_bytes, flights_s, alpha_s, knots.tolerance, knots.most)) {
     fit.cost.by_size.push_back(
         {bytes(sizes_bytes[i]), sizes_bytes[i] / in_bytes_per_second(fit.nominal) / flights_s[i]});
   }

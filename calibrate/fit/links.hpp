@@ -27,8 +27,14 @@ struct LinkFit {
   std::vector<std::string> notes;
 };
 
+/// How many knots a curve may have, and how far from a size it may pass.
+struct KnotLimits {
+  double tolerance = 0.02;  // relative
+  std::size_t most = 12;
+};
+
 /// `points`: not empty, all of one link class. Without `nominal` it is the best bytes / T seen.
 [[nodiscard]] LinkFit fit_link(const std::vector<TransferPoint>& points, std::optional<Bandwidth> nominal,
-                               Origin origin, const std::string& source);
+                               Origin origin, const std::string& source, KnotLimits knots = {});
 
 }  // namespace ringsim::calibrate

@@ -255,8 +255,10 @@ ClosedFormResult closed_form(const RingSpec& spec, const Machine& machine, bool 
   // interference bounds it from below: kernels and hops then take at least as long, starts are maxima of ends, so by
   // induction over steps nothing happens earlier.
   const bool sharing = machine.sharing && spec.shards.ring() > 1;
-  const bool shared_exactly = sharing && ring.identical_ranks() && spec.buffers == 2;
-  const RateShares shares = shared_exactly ? *machine.sharing : RateShares{};
+  const bool alike = sharing && machine.sharing->forward == machine.sharing->other &&
+                     machine.sharing->backward == machine.sharing->other;
+  const bool shared_exactly = alike && ring.identical_ranks() && spec.buffers == 2;
+  const RateShares shares = shared_exactly ? machine.sharing->other : RateShares{};
   const std::int64_t rank = contest || shared_exactly ? 0 : ring.pacing_rank(backward);
   if (rank < 0) return bound(spec, machine, passes, "no single rank is the slowest at every step");
   const auto layer = [&](bool back) {
@@ -264,8 +266,10 @@ ClosedFormResult closed_form(const RingSpec& spec, const Machine& machine, bool 
   };
   const auto layers = static_cast<double>(spec.mask_of_layer.size());
   ClosedFormResult result;
-  result.exact = !sharing || shared_exactly;
-  result.note = !result.exact               ? "lower bound: what kernels and hops cost each other is left out"
+  const bool issues = in_seconds(machine.issue) > 0;
+  result.exact = (!sharing || shared_exactly) && !issues;
+  result.note = issues                      ? "lower bound: the time to issue operations is left out"
+                : !result.exact             ? "lower bound: what kernels and hops cost each other is left out"
                 : contest || shared_exactly ? "exact: the ranks are identical"
                                             : "exact: the ranks run in lockstep";
   if (forward) {

@@ -11,6 +11,9 @@
 
 namespace ringsim::calibrate::testing {
 
+// This namespace hides GoogleTest's from a source that is compiled in one batch with an includer of this header.
+using namespace ::testing;
+
 /// An example file of tests/data/import, or any other file of the repository.
 inline std::string repository_file(const std::string& path) {
   std::ifstream file(std::string(RINGSIM_SOURCE_DIR) + "/" + path, std::ios::binary);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <chrono>
 #include <iterator>
 
 namespace ringsim::calibrate {
@@ -209,24 +208,6 @@ TEST(ImportTrace, OtherArraysOfTheFileAreNoEvents) {
   const ImportedRun run = imported({text + R"(,"deviceProperties":[{"id":0,"name":"NVIDIA H100"}]})"});
   EXPECT_EQ(run.spans.size(), 1U);
   EXPECT_EQ(run.machine, "NVIDIA H100");
-}
-
-TEST(ImportTrace, TimeGrowsInProportionToTheText) {
-  // Eight times the events: eight times the time, where a quadratic reader needs 64 times. Half way between, so that a
-  // busy machine does not matter; the shorter of three tries each.
-  const auto seconds_of = [](int events) {
-    std::vector<std::tuple<std::string, double, double>> list;
-    for (int i = 0; i < events; ++i) list.emplace_back(i % 4 == 0 ? "_attn_fwd" : "gemm", 10.0 * i, 9.0);
-    const std::string text = kernels(list);
-    double best_s = 1e9;
-    for (int i = 0; i < 3; ++i) {
-      const auto start = std::chrono::steady_clock::now();
-      EXPECT_EQ(imported({text}).spans.size(), static_cast<std::size_t>(events / 4));
-      best_s = std::min(best_s, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    }
-    return best_s;
-  };
-  EXPECT_LT(seconds_of(16'000) / seconds_of(2'000), 24);
 }
 
 }  // namespace

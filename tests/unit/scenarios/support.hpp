@@ -4,11 +4,16 @@
 #include "models/error.hpp"
 #include "scenarios/reader.hpp"
 
+#include <gtest/gtest.h>
+
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace ringsim::scenarios::testing {
+
+// This namespace hides GoogleTest's from a source that is compiled in one batch with an includer of this header.
+using namespace ::testing;
 
 /// A small legal scenario; `more` is appended.
 inline std::string small_scenario(const std::string& more = {}) {
