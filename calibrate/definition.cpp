@@ -30,7 +30,7 @@ std::string text_of(const std::vector<std::optional<std::int64_t>>& windows) {
 
 Definition definition_of(const Scenario& s) {
   const RingShape shape = ring_shape(s);
-  const bool backward = s.workload.phase == Phase::train;
+  const bool backward = runs_backward(s.workload.phase);
   Definition d;
   d.scope = name_of(s.workload.scope);
   d.phase = name_of(s.workload.phase);

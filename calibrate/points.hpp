@@ -1,6 +1,7 @@
 #pragma once
 // Measured points: what microbenchmarks and importers deliver, and what the fits take. An amount and its time, no model.
 
+#include "models/collective.hpp"
 #include "models/cost.hpp"
 #include "models/plan.hpp"
 
@@ -27,7 +28,8 @@ struct AttentionPoint {
   HeadShape heads;  // of the kernel: batch, query heads, key/value heads, dimensions
   Dtype dtype = Dtype::bf16;
   Timing time;
-  std::string source;  // file:line, or the benchmark
+  std::string source;    // file:line, or the benchmark
+  std::string origin{};  // who published it; empty: measured by ringsim
 };
 
 /// Folding a partial result into an accumulator over `tokens` tokens.
@@ -38,6 +40,7 @@ struct MergePoint {
   RingShape shape;
   Timing time;
   std::string source;
+  std::string origin{};
 };
 
 /// One hop of a ring: a grouped send and receive of `bytes` bytes each way, all ranks at once, from posting to the end.
@@ -47,6 +50,7 @@ struct TransferPoint {
   std::int64_t ranks = 2;
   Timing time;
   std::string source;
+  std::string origin{};
 };
 
 /// C (m × n) = A (m × k) · B (k × n): 2·m·n·k FLOP.
@@ -55,6 +59,7 @@ struct GemmPoint {
   Dtype dtype = Dtype::bf16;
   Timing time;
   std::string source;
+  std::string origin{};
 };
 
 /// Reading and writing memory: `bytes` bytes moved in all.
@@ -62,6 +67,7 @@ struct StreamPoint {
   double bytes = 0;
   Timing time;
   std::string source;
+  std::string origin{};
 };
 
 /// A kernel and a hop, each alone and both at once, on all ranks; the hop is posted as the kernel begins.
@@ -74,10 +80,23 @@ struct InterferencePoint {
   std::string source;
 };
 
+/// A collective of `ranks` ranks, all at once. `bytes` as nccl-tests count them (models/collective.hpp): what a rank has
+/// of an all-gather afterwards, of any other before.
+struct CollectivePoint {
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  std::string link_class;
+  std::int64_t ranks = 2;
+  double bytes = 0;
+  Timing time;
+  std::string source;
+  std::string origin{};
+};
+
 /// The fixed cost of a kernel on the critical path: one with next to no work.
 struct LaunchPoint {
   Timing time;
   std::string source;
+  std::string origin{};
 };
 
 /// Where the points come from.
@@ -100,6 +119,7 @@ struct Points {
   std::vector<StreamPoint> stream;
   std::vector<InterferencePoint> interference;
   std::vector<LaunchPoint> launch;
+  std::vector<CollectivePoint> collective;
   std::vector<std::string> notes;  // what an importer skipped or assumed, a sentence each
 };
 

@@ -44,11 +44,14 @@ struct Options {
   std::vector<std::string> columns;    // "NAME=COLUMN"
   std::vector<std::string> constants;  // "COLUMN=VALUE"
   std::string cluster;                 // empty: this machine
-  std::string base;
+  std::string gpu;                     // empty: the cluster's
+  std::vector<std::string> bases;
   std::string name;
   std::string output;
   std::string samples;
   std::string write_cluster;
+  std::string description;
+  std::vector<std::string> nominal;  // "CLASS=BANDWIDTH"
   std::string budget = "150 s";
   std::string dtype = "fp32";
   std::int64_t ranks = 0;  // 0: the cores, 2 at least
@@ -82,12 +85,27 @@ void show_progress(ProgressBar& bar, std::string_view line) {
   if (total > 0) bar.show(done / total, line);
 }
 
-/// Where the profile comes from, for whoever opens the file.
-std::string profile_comment(const calibrate::Points& points) {
+/// "PUBLICATION (FILE:LINE)" without the publication, which the values name.
+std::string place_of(const std::string& point) {
+  const std::size_t open = point.rfind('(');
+  return open == std::string::npos || !point.ends_with(')') ? point : point.substr(open + 1, point.size() - open - 2);
+}
+
+/// Where the profile comes from and how well it describes its points, for whoever opens the file. Of an import nothing that
+/// changes from day to day: the same files make the same profile.
+std::string profile_comment(const calibrate::Points& points, const calibrate::FitResult& fit) {
   const calibrate::Provenance& p = points.provenance;
-  std::string text = fmt::format("Made by ringsim {} calibrate", version);
+  const bool here = !p.machine.empty() || !p.date.empty();
+  std::string text = here ? fmt::format("Made by ringsim {} calibrate", version) : "Made by ringsim calibrate --import";
   if (!p.date.empty()) text += ", " + p.date;
   if (!p.machine.empty()) text += fmt::format(": {}, {} at once", p.machine, p.ranks);
+  text += "\n|predicted / measured - 1| of the points:";
+  for (const calibrate::FitReport& report : fit.reports) {
+    if (report.residuals.empty()) continue;
+    text += fmt::format("\n  {}: median {:.1f} %, 90 % within {:.1f} %, worst {:.0f} % ({}) of {}", report.name,
+                        100 * report.median_residual, 100 * report.p90_residual, 100 * report.worst_residual,
+                        here ? report.worst_point : place_of(report.worst_point), report.residuals.size());
+  }
   return text;
 }
 
@@ -187,9 +205,12 @@ void calibrate_machine(const Options& options, reports::ColorChoice color) {
     }
   }
   how.name = options.name.empty() ? std::filesystem::path(options.output).stem().string() : options.name;
-  how.gpu = cluster.gpu.name;
-  if (!options.base.empty())
-    how.base = scenarios::read_profile_text("use: " + nlohmann::json(options.base).dump(), "--base");
+  how.gpu = options.gpu.empty() ? cluster.gpu.name : options.gpu;
+  if (!options.bases.empty()) {
+    auto base = scenarios::read_partial_profile(options.bases, "--base");
+    how.base = std::move(base.profile);
+    how.base_lacks = std::move(base.left_out);
+  }
   if (points.provenance.device == "host") {
     const host::Tiling tile;
     how.query_tile = tile.queries;
@@ -197,10 +218,14 @@ void calibrate_machine(const Options& options, reports::ColorChoice color) {
   }
   how.nominal[cluster.intra_node.link_class] = cluster.intra_node.bandwidth;
   if (cluster.inter_node) how.nominal[cluster.inter_node->link_class] = cluster.inter_node->bandwidth;
+  for (const std::string& nominal : options.nominal) {
+    const auto [link_class, bandwidth] = halves("--nominal", nominal);
+    how.nominal[link_class] = scenarios::parse_bandwidth(bandwidth);
+  }
   calibrate::FitResult fit = calibrate::fit_profile(points, how);
   fit.profile = calibrate::rounded(std::move(fit.profile));
 
-  output->stream() << scenarios::format_profile(fit.profile, profile_comment(points));
+  output->stream() << scenarios::format_profile(fit.profile, profile_comment(points, fit), options.description);
   output->close();
   if (cluster_file) {
     cluster_file->stream() << scenarios::format_cluster(measured_cluster(cluster, points, fit));
@@ -241,9 +266,22 @@ void add_calibrate(Program& program) {
       ->type_name("CLUSTER")
       ->check(file_name());
   command
-      .add_option("--base", options->base, "Profile for what the measurements do not give: of the library, or a file")
+      .add_option(
+          "--base", options->bases,
+          "Profile for what the measurements do not give: of the library, or a file, which may leave out the rest; "
+          "repeatable, later ones over earlier ones")
       ->type_name("PROFILE")
+      ->allow_extra_args(false)
       ->check(file_name());
+  command
+      .add_option("--nominal", options->nominal,
+                  "Bandwidth that the efficiencies of a link class refer to, beside the cluster's; repeatable")
+      ->type_name("CLASS=BANDWIDTH")
+      ->allow_extra_args(false);
+  command.add_option("--gpu", options->gpu, "The GPU that the profile is for, if another than the cluster's")
+      ->type_name("GPU");
+  command.add_option("--description", options->description, "One line about the profile, shown by ringsim library")
+      ->type_name("TEXT");
   command.add_option("--name", options->name, "Name of the profile (default: the output's)")->type_name("NAME");
   command
       .add_option("--ranks", options->ranks, "Processes that are benchmarked at once (default: the cores, at least 2)")

@@ -8,6 +8,7 @@
 #include "cli/failures.hpp"
 #include "cli/output.hpp"
 #include "cli/scenario_options.hpp"
+#include "cli/suite.hpp"
 #include "models/error.hpp"
 #include "reports/csv_validation.hpp"
 #include "reports/json_validation.hpp"
@@ -36,6 +37,7 @@ struct Options {
   std::vector<std::string> patterns;  // "REGEX=KIND"
   std::string profile;
   std::string tolerance = "10%";
+  SuiteOptions suite;
   std::string format = "text";
 };
 
@@ -85,7 +87,28 @@ Case foreign_measurement(const Options& options, std::string first) {
   return {std::move(m), std::move(scenario)};
 }
 
+void validate_suite(const Options& options, reports::ColorChoice color) {
+  if (!options.scenario.empty() || !options.measured.empty()) {
+    throw UsageError("--suite has its own scenarios and measurements: no SCENARIO and no --measured beside it");
+  }
+  SuiteOptions suite = options.suite;
+  suite.sets = sets_of(options);
+  suite.format = options.format;
+  run_published_suite(suite, color);
+}
+
+void refuse_options_of_suites(const SuiteOptions& suite) {
+  if (!suite.names.empty() || suite.rows || !suite.against.empty() || !suite.medians.empty() || !suite.plot.empty()) {
+    throw UsageError("--set-name, --rows, --against, --medians and --plot belong to --suite published");
+  }
+}
+
 void validate(const Options& options, reports::ColorChoice color) {
+  if (!options.suite.suite.empty()) return validate_suite(options, color);
+  refuse_options_of_suites(options.suite);
+  if (options.measured.empty()) {
+    throw UsageError("what was measured is missing: --measured FILE, or --suite published");
+  }
   const double tolerance = scenarios::parse_ratio(options.tolerance);
   std::string text = load_file(options.measured.front());
   const Case both =
@@ -113,6 +136,27 @@ void validate(const Options& options, reports::ColorChoice color) {
   }
 }
 
+void add_suite_options(CLI::App& command, SuiteOptions& suite) {
+  command.add_option("--suite", suite.suite, "Predict the measurements that ship with the program: published")
+      ->type_name("SUITE")
+      ->check(CLI::IsMember({"published"}).description(""));
+  command.add_option("--set-name", suite.names, "Of the suite, these sets of measurements alone; repeatable")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  command.add_flag("--rows", suite.rows, "Of the suite, print every row, too");
+  command
+      .add_option("--against", suite.against,
+                  "End with status 6 where a set's median error is more than a percentage point above that in FILE")
+      ->type_name("FILE")
+      ->check(file_name());
+  command.add_option("--medians", suite.medians, "Write the sets' median errors, for --against")
+      ->type_name("FILE")
+      ->check(file_name());
+  command.add_option("--plot", suite.plot, "Write predicted against measured as a picture")
+      ->type_name("FILE.svg")
+      ->check(file_name());
+}
+
 }  // namespace
 
 void add_validate(Program& program) {
@@ -125,7 +169,6 @@ void add_validate(Program& program) {
       .add_option(
           "--measured", options->measured,
           "What ringsim measure wrote, PyTorch profiler traces (a file a rank), or an Nsight Systems kernel table")
-      ->required()
       ->type_name("FILE")
       ->check(file_name());
   command.add_option("--profile", options->profile, "Predict with this profile instead of the scenario's")
@@ -143,11 +186,13 @@ void add_validate(Program& program) {
       .add_option("--tolerance", options->tolerance,
                   "End with status 6 where the makespan is off by more (default 10%)")
       ->type_name("SHARE");
+  add_suite_options(command, options->suite);
   add_format_option(command, options->format);
   command.footer(
       "Examples:\n"
       "  ringsim validate --measured measured.json --profile host.yaml --tolerance 10%\n"
-      "  ringsim validate scenario.yaml --measured rank0.json rank1.json");
+      "  ringsim validate scenario.yaml --measured rank0.json rank1.json\n"
+      "  ringsim validate --suite published --set-name meta-t4 --rows");
   command.callback(
       [&program, options] { program.action = [&program, options] { validate(*options, program.color); }; });
 }

@@ -139,6 +139,21 @@ Duration CollectiveCosts::latency(CollectiveKind kind, const GroupPaths& paths, 
   return total;
 }
 
+namespace {
+
+// Reached / nominal bandwidth of so much traffic: between knots the time without latency is linear in the traffic.
+double efficiency_of(const CollectiveCost& cost, Bytes traffic) {
+  if (cost.by_size.empty()) return cost.efficiency.value;
+  HopCost hop;
+  hop.bandwidth = bytes_per_second(1);
+  for (const LinkKnot& knot : cost.by_size) {
+    hop.by_size.emplace_back(knot.size, knot.size / (hop.bandwidth * knot.efficiency));
+  }
+  return CostModel::reached_bandwidth(hop, traffic) / hop.bandwidth;
+}
+
+}  // namespace
+
 std::optional<Duration> CollectiveCosts::measured(CollectiveKind kind, const GroupPaths& paths, Bytes traffic) const {
   const std::string& link_class = link(paths.paths.back()).link_class;
   const CollectiveCost* below = nullptr;
@@ -156,7 +171,8 @@ std::optional<Duration> CollectiveCosts::measured(CollectiveKind kind, const Gro
                                                    : (position(paths.ranks) - position(below->ranks)) /
                                                          (position(above->ranks) - position(below->ranks));
   const Duration latency = below->latency.value + part * (above->latency.value - below->latency.value);
-  const double efficiency = below->efficiency.value + part * (above->efficiency.value - below->efficiency.value);
+  const double least = efficiency_of(*below, traffic);
+  const double efficiency = least + part * (efficiency_of(*above, traffic) - least);
   Duration nominal;
   for (const GroupPath& path : paths.paths) nominal = std::max(nominal, traffic * path.part / path.bandwidth);
   return latency + nominal / efficiency;

@@ -36,7 +36,8 @@
 //
 // Where a profile has costs of a kind over a class of links (Profile::collectives), they are used instead:
 //
-//   time = latency + T(traffic) at their efficiency       between two numbers of ranks linear in log(ranks), beyond them the nearest
+//   time = latency + T(traffic) at their efficiency for this traffic
+//                                                         between two numbers of ranks linear in log(ranks), beyond them the nearest
 //
 // for the class of the farthest links of the group.
 //

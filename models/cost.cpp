@@ -5,8 +5,12 @@
 namespace ringsim {
 
 AttendShape shape_of(const AttendWork& work) {
-  return {static_cast<double>(work.rows), static_cast<double>(work.columns), static_cast<double>(work.entries),
-          work.edges, work.heads};
+  return {static_cast<double>(work.rows),
+          static_cast<double>(work.columns),
+          static_cast<double>(work.entries),
+          work.edges,
+          work.heads,
+          work.leaves_rows_out()};
 }
 
 Flop attention_flop(const HeadShape& heads, Pass pass, double entries) {
@@ -70,6 +74,19 @@ Bytes merge_bytes(const RingShape& shape, Accumulator what, bool travelling, dou
   return bytes(static_cast<double>(h.batch) * tokens * (elements * (2 * accumulator + partial) + statistics));
 }
 
+double CostModel::thread_blocks(const AttentionCost& cost, const AttendShape& kernel) const {
+  const double heads = static_cast<double>(shape_.heads.batch * shape_.heads.query_heads) * kernel.heads;
+  const double tiles = cost.blocks == Blocks::keys ? kernel.columns / static_cast<double>(profile_.key_tile)
+                                                   : kernel.rows / static_cast<double>(profile_.query_tile);
+  return heads * std::max(1.0, tiles);
+}
+
+bool CostModel::fills(Pass pass, const AttendShape& kernel) const {
+  if (!profile_.multiprocessors || profile_.query_tile <= 0 || profile_.key_tile <= 0) return true;
+  const AttentionCost& cost = pass == Pass::forward ? profile_.forward : profile_.backward;
+  return thread_blocks(cost, kernel) >= static_cast<double>(*profile_.multiprocessors);
+}
+
 Duration CostModel::attention(Pass pass, const AttendShape& kernel) const {
   if (kernel.entries <= 0) return {};
   const AttentionCost& cost = pass == Pass::forward ? profile_.forward : profile_.backward;
@@ -79,18 +96,19 @@ Duration CostModel::attention(Pass pass, const AttendShape& kernel) const {
       tiled + kernel.rows * cost.half_depth.value + (kernel.columns + cost.half_depth.value) * cost.half_rows.value;
   double idle = 1.0;
   if (profile_.multiprocessors && profile_.query_tile > 0) {
-    const double tiles = static_cast<double>(shape_.heads.batch * shape_.heads.query_heads) * kernel.heads *
-                         std::max(1.0, kernel.rows / static_cast<double>(profile_.query_tile));
-    idle = std::max(1.0, static_cast<double>(*profile_.multiprocessors) / tiles);
+    const bool split = cost.blocks == Blocks::split;
+    if (!split) idle = std::max(1.0, static_cast<double>(*profile_.multiprocessors) / thread_blocks(cost, kernel));
   }
-  return profile_.launch.value +
-         attention_flop(shape_.heads, pass, counted) * kernel.heads / cost.saturated.value * idle;
+  return profile_.launch.value + attention_flop(shape_.heads, pass, counted) * kernel.heads /
+                                     (cost.saturated.value * cost.sustained.value) * idle;
 }
 
-Duration CostModel::merge(Accumulator what, bool travelling, double tokens) const {
+Duration CostModel::merge(Accumulator what, bool travelling, double tokens, bool partial) const {
   if (tokens <= 0 || profile_.merge_traffic.value <= 0) return {};
+  const bool copies = partial && what == Accumulator::output && profile_.partial_merge_traffic;
+  const double traffic = copies ? profile_.partial_merge_traffic->value : profile_.merge_traffic.value;
   return profile_.launch.value +
-         merge_bytes(shape_, what, travelling, tokens) * profile_.merge_traffic.value / profile_.merge_bandwidth.value;
+         merge_bytes(shape_, what, travelling, tokens) * traffic / profile_.merge_bandwidth.value;
 }
 
 namespace {
@@ -136,6 +154,12 @@ HopCost hop_cost(const RingHop& hop, const Cluster& cluster, const Profile& prof
     cost.latency = known->second.latency.value;
   }
   if (link.latency) cost.latency = *link.latency;
+  if (hop.only_leaving && cost.calibrated) {
+    if (const auto& single = profile.links.at(link.link_class).single_flow) {
+      cost.bandwidth = cost.bandwidth * single->value;
+      for (auto& knot : cost.by_size) knot.second = knot.second / single->value;
+    }
+  }
   return cost;
 }
 

@@ -7,14 +7,16 @@
 //                                              so that a row of half_depth keys runs at half of F_sat
 //         + columns · half_rows + half_depth · half_rows     and a key, which must be loaded for however few rows, as much
 //                                              as half_rows more rows; (rows + half_rows)(columns + half_depth) in all
-//   tiles = batch · query heads · max(1, rows / query_tile)      thread blocks to spread over the SMs; of the heads, and of
-//                                              the FLOP, only the part that the kernel computes
-//   time  = τ + FLOP(entries + waste + fill) / F_sat · max(1, SMs / tiles)
+//   tiles = batch · query heads · max(1, rows / query_tile)      thread blocks to spread over the SMs (AttentionCost::blocks:
+//                                              columns / key_tile of a kernel that divides keys; enough of one that splits them);
+//                                              of the heads, and of the FLOP, only the part that the kernel computes
+//   time  = τ + FLOP(entries + waste + fill) / (F_sat · sustained) · max(1, SMs / tiles)
 // What the terms stand for: masked-out halves of edge tiles (FlashAttention-2, arXiv 2307.08691 §3.1), a pipeline that
 // must be filled for every row tile, and a chip that small blocks cannot fill. Smooth on purpose: whole waves and whole
 // tiles are not modelled, so that B_min has no saw-tooth.
 //
-// Merge (online softmax, or adding a gradient): bytes / merge_bandwidth + τ.   Hop: α + bytes / W.
+// Merge (online softmax, or adding a gradient): least bytes · merge_traffic / merge_bandwidth + τ; of an output of which some
+// rows took no part, with partial_merge_traffic (their part is copied out and back).   Hop: α + bytes / W.
 
 #include "models/job_network.hpp"
 #include "models/layout.hpp"
@@ -37,8 +39,9 @@ struct AttendShape {
   double rows = 0;
   double columns = 0;
   double entries = 0;
-  int edges = 0;     // mask edges that cross the rectangle: 0 full, 1 causal, 2 a window
-  double heads = 1;  // part of the rank's heads that the kernel computes
+  int edges = 0;                 // mask edges that cross the rectangle: 0 full, 1 causal, 2 a window
+  double heads = 1;              // part of the rank's heads that the kernel computes
+  bool leaves_rows_out = false;  // AttendWork::leaves_rows_out
 };
 [[nodiscard]] AttendShape shape_of(const AttendWork& work);
 
@@ -89,11 +92,15 @@ class CostModel {
  public:
   CostModel(Profile profile, RingShape shape) : profile_(std::move(profile)), shape_(shape) {}
 
-  [[nodiscard]] Duration attention(Pass pass, const AttendShape& kernel) const;          // 0 for a masked step
-  [[nodiscard]] Duration merge(Accumulator what, bool travelling, double tokens) const;  // 0 where merging is free
+  [[nodiscard]] Duration attention(Pass pass, const AttendShape& kernel) const;  // 0 for a masked step
+  /// 0 where merging is free. `partial`: of an output, into some of its block's rows only.
+  [[nodiscard]] Duration merge(Accumulator what, bool travelling, double tokens, bool partial = false) const;
   [[nodiscard]] static Duration hop(const HopCost& hop, Bytes size);
   /// Bandwidth that a hop reaches with a message of `size`, α taken off: its W where that does not depend on the size.
   [[nodiscard]] static Bandwidth reached_bandwidth(const HopCost& hop, Bytes size);
+
+  /// Whether the kernel's thread blocks fill the chip, so that what comes later finds no SM free; true where the SMs are not known.
+  [[nodiscard]] bool fills(Pass pass, const AttendShape& kernel) const;
 
   /// FLOP/s of an unmasked B × B block: the F of ring_efficiency.
   [[nodiscard]] FlopRate block_rate(Pass pass, double block) const;
@@ -102,6 +109,9 @@ class CostModel {
   [[nodiscard]] const RingShape& shape() const { return shape_; }
 
  private:
+  /// Thread blocks of a kernel by which it divides rows or columns, over all heads.
+  [[nodiscard]] double thread_blocks(const AttentionCost& cost, const AttendShape& kernel) const;
+
   Profile profile_;
   RingShape shape_;
 };

@@ -81,6 +81,22 @@ void share(RingHop& hop, const std::vector<NetworkLink>& links, const std::vecto
   }
 }
 
+// Hops that leave their node with no other beside them.
+void mark_only_leaving(std::vector<PlacedRing>& rings, std::int64_t gpus_per_node) {
+  const auto for_each_leaving = [&](const auto& visit) {
+    for (PlacedRing& ring : rings) {
+      for (auto* hops : {&ring.hops, &ring.second_hops}) {
+        for (RingHop& hop : *hops) {
+          if (hop.inter_node) visit(hop);
+        }
+      }
+    }
+  };
+  std::map<std::int64_t, std::int64_t> leaving;
+  for_each_leaving([&](const RingHop& hop) { ++leaving[hop.from_gpu / gpus_per_node]; });
+  for_each_leaving([&](RingHop& hop) { hop.only_leaving = leaving[hop.from_gpu / gpus_per_node] == 1; });
+}
+
 // What makes a ring slow: its slowest hop, then how many hops leave the node.
 auto slowness(const PlacedRing& ring) {
   double least = std::numeric_limits<double>::infinity();
@@ -96,7 +112,8 @@ auto slowness(const PlacedRing& ring) {
 
 bool alike(const std::vector<RingHop>& a, const std::vector<RingHop>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const RingHop& x, const RingHop& y) {
-    return x.alone == y.alone && x.shared == y.shared && x.route.reach == y.route.reach && x.inter_node == y.inter_node;
+    return x.alone == y.alone && x.shared == y.shared && x.route.reach == y.route.reach &&
+           x.inter_node == y.inter_node && x.only_leaving == y.only_leaving;
   });
 }
 bool alike(const PlacedRing& a, const PlacedRing& b) {
@@ -167,6 +184,7 @@ JobNetwork job_network(const Parallel& p, const Cluster& cluster, const Noise& n
       }
     }
   }
+  if (hops_travel) mark_only_leaving(job.rings, cluster.gpus_per_node);
   for (std::size_t i = 1; i < job.rings.size(); ++i) {
     if (slowness(job.rings[i]) > slowness(job.rings[job.slowest])) job.slowest = i;
   }

@@ -32,10 +32,11 @@ namespace ringsim {
 struct RingHop {
   std::int64_t from_gpu = 0;  // global indices
   std::int64_t to_gpu = 0;
-  bool inter_node = false;   // over NICs
-  std::int64_t sharing = 1;  // flows on the contended link that leaves this hop least; 1: none is contended
-  Bandwidth alone;           // narrowest link of the route, nominal
-  Bandwidth shared;          // the least equal share of a contended link, nominal; `alone` where none is
+  bool inter_node = false;    // over NICs
+  bool only_leaving = false;  // no other hop of the job leaves this one's node
+  std::int64_t sharing = 1;   // flows on the contended link that leaves this hop least; 1: none is contended
+  Bandwidth alone;            // narrowest link of the route, nominal
+  Bandwidth shared;           // the least equal share of a contended link, nominal; `alone` where none is
   Route route{};
 };
 

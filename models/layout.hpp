@@ -46,6 +46,11 @@ struct AttendWork {
   double heads = 1;             // part of the rank's heads that the kernel computes
   [[nodiscard]] bool masked() const { return entries == 0; }
   [[nodiscard]] bool partial() const { return entries != rows * columns; }  // a mask edge crosses the rectangle
+  /// Some queries of the block see none of the keys: zigzag's early half of a later block, the first row below the diagonal of a
+  /// striped one. An implementation computes, and merges, the others only.
+  [[nodiscard]] bool leaves_rows_out() const {
+    return query_part != Part::whole || (rows == columns && entries > 0 && entries == rows * (rows - 1) / 2);
+  }
   friend bool operator==(const AttendWork&, const AttendWork&) = default;
 };
 

@@ -129,7 +129,7 @@ void check_pipeline(const Scenario& s) {
 void check_decode_context(const Scenario& s) {
   const Parallel& p = s.parallel;
   if (p.decode_context == 1) return;
-  if (s.workload.phase == Phase::train) {
+  if (runs_backward(s.workload.phase)) {
     throw Error(fmt::format("decode_context {} in training, which keeps no cache", p.decode_context),
                 "parallel.decode_context", "1");
   }

@@ -23,7 +23,7 @@ void check_ring(const Scenario& s) {
     }
   };
   if (!r.choose_travels) only_kv(r.travels, "ring.travels");
-  if (s.workload.phase == Phase::train) only_kv(r.backward, "ring.backward");
+  if (runs_backward(s.workload.phase)) only_kv(r.backward, "ring.backward");
   if (r.exchange == Exchange::both_ways && r.halves == Halves::heads && s.parallel.ring > 1) {
     const std::int64_t ranks = s.parallel.tensor * s.parallel.ulysses;
     const std::int64_t kv = std::max<std::int64_t>(1, (s.model.latent ? s.model.heads : s.model.kv_heads) / ranks);

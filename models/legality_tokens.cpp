@@ -81,6 +81,10 @@ TokenUnit sequence_unit(const Scenario& s) {
 }
 
 void check_tokens(const Scenario& s) {
+  if (s.workload.phase == Phase::backward && s.workload.scope == Scope::model) {
+    throw Error("the backward pass of a whole model by itself", "workload.phase",
+                "train, which has it; or workload.scope: attention");
+  }
   check_length(s, s.workload.tokens, "workload.tokens");
   check_chunks(s);
   check_cached(s);

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ringsim {
@@ -25,11 +26,24 @@ struct Calibrated {
   friend bool operator==(const Calibrated&, const Calibrated&) = default;
 };
 
+/// What the thread blocks of an attention kernel divide among themselves, beside heads and sequences.
+enum class Blocks {
+  queries,  // query_tile rows each
+  keys,     // key_tile columns each: backward kernels of the FlashAttention family
+  split,    // queries, and keys as well where queries are too few to fill the chip (split keys)
+};
+[[nodiscard]] constexpr std::string_view name_of(Blocks blocks) {
+  return blocks == Blocks::queries ? "queries" : blocks == Blocks::keys ? "keys" : "split";
+}
+
 /// Attention kernel of one pass; models/cost.hpp says what follows from it.
 struct AttentionCost {
   Calibrated<FlopRate> saturated;  // useful FLOP/s of an endless unmasked block that fills the chip
   Calibrated<double> half_depth;   // tokens: depth (keys a row) at which half of `saturated` is reached
   Calibrated<double> half_rows;    // tokens: rows at which half is reached of a deep kernel; 0: rows cost nothing extra
+  /// Part of `saturated` that is kept while all GPUs compute for long (power, clocks); 1: a benchmark of one kernel says it all.
+  Calibrated<double> sustained{1.0};
+  Blocks blocks = Blocks::queries;
   friend bool operator==(const AttentionCost&, const AttentionCost&) = default;
 };
 
@@ -56,15 +70,28 @@ struct LinkCost {
   /// sizes.
   std::vector<LinkKnot> by_size;
   std::optional<Range> measured_bytes;  // sizes that it was fitted on
+  /// Of links between nodes that were measured with a flow of every GPU: bandwidth of the only flow that leaves a node, as a
+  /// multiple of it; absent: the same.
+  std::optional<Calibrated<double>> single_flow;
   friend bool operator==(const LinkCost&, const LinkCost&) = default;
+};
+
+/// What a kernel and a hop each make of their progress beside each other.
+struct ProgressShares {
+  Calibrated<double> compute_share;   // of the kernel
+  Calibrated<double> transfer_share;  // of the hop
+  friend bool operator==(const ProgressShares&, const ProgressShares&) = default;
 };
 
 /// Two streams that share what they run on (cores, SMs, caches, memory): while a hop is coming in to a rank and a kernel
 /// runs there, the kernel makes `compute_share` of its progress and the hop `transfer_share` of its own. 1 and 1: they do
-/// not disturb each other; a sum of 1: one core, divided.
+/// not disturb each other; a sum of 1: one core, divided. An attention kernel may differ from all other kernels, by its pass: one
+/// that fills all SMs leaves next to nothing to a transfer that needs some of them.
 struct Interference {
   Calibrated<double> compute_share;
   Calibrated<double> transfer_share;
+  std::optional<ProgressShares> forward{};   // attention, forward; absent: as the others
+  std::optional<ProgressShares> backward{};  // attention, backward
   friend bool operator==(const Interference&, const Interference&) = default;
 };
 
@@ -76,13 +103,15 @@ struct GemmCost {
 };
 
 /// A collective of one kind among `ranks` ranks over links of one class: time = latency + traffic / (nominal · efficiency),
-/// traffic being what the kind's ring algorithm moves a rank (models/collective.hpp).
+/// traffic being what a rank sends by the kind's ring algorithm (models/collective.hpp).
 struct CollectiveCost {
   std::string kind;  // "all-gather", "reduce-scatter", "all-reduce", "all-to-all"
   std::string link_class;
   std::int64_t ranks = 0;
   Calibrated<Duration> latency;
-  Calibrated<double> efficiency;
+  Calibrated<double> efficiency;  // of much traffic
+  /// Where the efficiency depends on the traffic, as LinkCost::by_size: knots by ascending traffic.
+  std::vector<LinkKnot> by_size{};
   friend bool operator==(const CollectiveCost&, const CollectiveCost&) = default;
 };
 
@@ -107,6 +136,11 @@ struct Profile {
   Calibrated<Duration> launch;                  // τ: fixed cost of a kernel on the critical path
   Calibrated<double>
       merge_traffic;  // bytes moved / least bytes of a merge (1: a fused single pass; 0: merging is free)
+  /// The same of a merge into a part of the accumulator, whose part is copied out and back; absent: as of a whole one.
+  std::optional<Calibrated<double>> partial_merge_traffic;
+  /// What the program that drives the GPU needs to issue one operation (kernel, merge or hop): none starts before it and all those
+  /// ahead of it have been issued. 0: a captured graph, or operations that are long against it.
+  Calibrated<Duration> issue;
   Calibrated<Bandwidth> merge_bandwidth;  // HBM rate an elementwise kernel reaches; ignored if merge_traffic is 0
   Calibrated<Duration> event_latency;     // how much later an operation that waits for the other stream becomes ready
   bool contest_for_multiprocessors = false;               // sm-kernel transfers and attention compete for SMs

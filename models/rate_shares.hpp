@@ -34,4 +34,12 @@ struct RateShares {
   friend bool operator==(const RateShares&, const RateShares&) = default;
 };
 
+/// By what runs beside the hop.
+struct KernelShares {
+  RateShares forward;   // attention, forward
+  RateShares backward;  // attention, backward
+  RateShares other;     // merges and dense work
+  friend bool operator==(const KernelShares&, const KernelShares&) = default;
+};
+
 }  // namespace ringsim

@@ -17,12 +17,25 @@
 
 namespace ringsim {
 
-enum class Phase { prefill, train, decode };
+enum class Phase { prefill, train, backward, decode };
 enum class Scope { attention, model };
 
 constexpr std::string_view name_of(Phase phase) {
-  return phase == Phase::prefill ? "prefill" : phase == Phase::train ? "train" : "decode";
+  switch (phase) {
+    case Phase::prefill:
+      return "prefill";
+    case Phase::train:
+      return "train";
+    case Phase::backward:
+      return "backward";
+    case Phase::decode:
+      break;
+  }
+  return "decode";
 }
+/// Which passes of attention a phase runs. `backward` is the second half of `train` by itself, as benchmarks time it.
+constexpr bool runs_forward(Phase phase) { return phase != Phase::backward; }
+constexpr bool runs_backward(Phase phase) { return phase == Phase::train || phase == Phase::backward; }
 constexpr std::string_view name_of(Scope scope) { return scope == Scope::attention ? "attention" : "model"; }
 
 struct Workload {

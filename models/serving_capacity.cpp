@@ -42,7 +42,7 @@ ServingCapacity of_stage(const Scenario& s, std::int64_t stage) {
 }  // namespace
 
 ServingCapacity serving_capacity(const Scenario& s) {
-  if (s.workload.phase == Phase::train) return {};
+  if (runs_backward(s.workload.phase)) return {};
   ServingCapacity least = of_stage(s, 0);
   for (std::int64_t stage = 1; stage < s.parallel.pipeline; ++stage) {
     const ServingCapacity other = of_stage(s, stage);

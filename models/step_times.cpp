@@ -6,7 +6,8 @@ StepTimes step_times(const CostModel& costs, Pass pass, const AttendShape& kerne
   StepTimes t{costs.attention(pass, kernel), {}, {}};
   if (first_step || kernel.entries <= 0) return t;
   const auto merge = [&](Accumulator what, bool travelling) {
-    return costs.merge(what, travelling, what == Accumulator::kv_gradient ? kernel.columns : kernel.rows);
+    return costs.merge(what, travelling, what == Accumulator::kv_gradient ? kernel.columns : kernel.rows,
+                       kernel.leaves_rows_out);
   };
   if (pass == Pass::forward) {
     t.merge = merge(Accumulator::output, false);

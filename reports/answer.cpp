@@ -51,7 +51,9 @@ std::string of_attention(const sim::Prediction& p, const Scenario& s) {
     return fmt::format("{}: decode attention of {}{}{}.", p.scenario_name, layers_text(p), in_cache(p, batch),
                        taking(p, p.tpot_s.value_or(p.makespan_s), p.tpot_s ? " a token" : ""));
   }
-  const char* what = s.workload.phase == Phase::train ? "forward and backward attention" : "prefill attention";
+  const char* what = s.workload.phase == Phase::train      ? "forward and backward attention"
+                     : s.workload.phase == Phase::backward ? "backward attention"
+                                                           : "prefill attention";
   return fmt::format("{}: {} of {} over {} tokens{}{}{}.", p.scenario_name, what, layers_text(p),
                      human_count(p.tokens_total), before_and_in_chunks(s.workload),
                      batch > 1 ? fmt::format(" in each of {} sequences", human_count(batch)) : "",
@@ -70,6 +72,7 @@ std::string of_model(const sim::Prediction& p, const Scenario& s) {
                           before_and_in_chunks(s.workload)) +
               taking(p, p.ttft_s.value_or(p.makespan_s), p.ttft_s ? " to the first token (TTFT)" : "");
       break;
+    case Phase::backward:  // has no whole model
     case Phase::train:
       text += fmt::format("a training step of {}{} tokens", sequences, human_count(p.tokens_total)) +
               taking(p, p.step_time_s.value_or(p.makespan_s), "");

@@ -21,10 +21,11 @@ std::string b_min_answer(const sim::Prediction& p, const Scenario& scenario) {
     return fmt::format("{}: the ring has one rank, nothing travels and any block will do.", p.scenario_name);
   const char* pass = "forward";
   BlockMinimum minimum = block_minimum(p.b_min_forward);
-  if (scenario.workload.phase == Phase::train) {
+  if (runs_backward(scenario.workload.phase)) {
     constexpr double none = std::numeric_limits<double>::infinity();
     const BlockMinimum backward = block_minimum(p.b_min_backward);
-    if (backward.tokens.value_or(none) > minimum.tokens.value_or(none)) {
+    const bool alone = !runs_forward(scenario.workload.phase);
+    if (alone || backward.tokens.value_or(none) > minimum.tokens.value_or(none)) {
       pass = "backward";
       minimum = backward;
     }

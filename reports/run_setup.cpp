@@ -237,7 +237,7 @@ std::string ring_text(const RingWords& r) {
 }
 
 Fields setup_fields(const sim::Prediction& p, const Scenario& scenario) {
-  const bool training = scenario.workload.phase == Phase::train;
+  const bool training = runs_backward(scenario.workload.phase);
   Fields fields = {
       {"model", model_text(scenario.model) + (beyond_ring(p, scenario) ? parameters_text(p) : "")},
       {"workload", workload_text(scenario.workload)},

@@ -113,7 +113,8 @@ Fields figure_fields(const sim::Prediction& p, const Scenario& scenario) {
   };
   const bool whole = beyond_ring(p, scenario);
   if (p.ring_size > 1 && p.no_b_min.empty()) {
-    fields.emplace_back("steady step, forward", step(p.step_compute_s, p.step_hop_s));
+    if (p.phase != name_of(Phase::backward))
+      fields.emplace_back("steady step, forward", step(p.step_compute_s, p.step_hop_s));
     if (p.backward_step_compute_s && p.backward_step_hop_s) {
       fields.emplace_back("steady step, backward", step(*p.backward_step_compute_s, *p.backward_step_hop_s));
     }
@@ -135,7 +136,7 @@ Fields figure_fields(const sim::Prediction& p, const Scenario& scenario) {
                                                " of the makespan is ideal computation of attention");
   }
   fields.emplace_back("MFU", fmt::format("{}{} of the peak of {}", at_most, human_percent(p.mfu), peak_text));
-  if (scenario.workload.phase == Phase::train) {
+  if (runs_backward(scenario.workload.phase)) {
     fields.emplace_back(
         "HFU", fmt::format("{}{}, with what the backward pass computes a second time", at_most, human_percent(p.hfu)));
   }

@@ -13,7 +13,7 @@ struct EmbeddedFile {
   std::string_view text;
 };
 
-// All YAML and CSV files of scenarios/library and the schemas of scenarios/, sorted by path.
+// All YAML and CSV files of scenarios/library but profiles/sources, and the schemas of scenarios/, sorted by path.
 std::span<const EmbeddedFile> embedded_files();
 
 }  // namespace ringsim::scenarios

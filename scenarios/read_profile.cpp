@@ -32,6 +32,11 @@ AttentionCost read_attention(const Value& value) {
   result.half_depth = read_calibrated(part(value, "half_depth"), parse_number);
   if (const Value* rows = value.find("half_rows"); rows != nullptr)
     result.half_rows = read_calibrated(*rows, parse_number);
+  if (const Value* sustained = value.find("sustained"); sustained != nullptr)
+    result.sustained = read_calibrated(*sustained, parse_ratio);
+  for (const Blocks blocks : {Blocks::queries, Blocks::keys, Blocks::split}) {
+    if (name_of(blocks) == text_at(value, "blocks")) result.blocks = blocks;
+  }
   return result;
 }
 
@@ -64,30 +69,45 @@ void check_order(const LinkKnot& before, const LinkKnot& knot, const Value& writ
   }
 }
 
-LinkCost read_link_cost(const Value& value, const std::string& path) {
-  LinkCost result;
-  result.latency = read_calibrated(part(value, "latency"), parse_duration);
-  result.efficiency = read_calibrated(part(value, "efficiency"), parse_ratio);
-  if (const Value* knots = value.find("by_size"); knots != nullptr) {
-    for (const Value& item : knots->items) {
-      const LinkKnot knot{parse_bytes(text_at(item, "size")), parse_ratio(text_at(item, "efficiency"))};
-      if (!result.by_size.empty())
-        check_order(result.by_size.back(), knot, item, fmt::format("{}.by_size.{}", path, result.by_size.size()));
-      result.by_size.push_back(knot);
-    }
-  }
-  if (const Value* measured = value.find("measured_bytes"); measured != nullptr) {
-    const auto parse = [](std::string_view text) { return in_bytes(parse_bytes(text)); };
-    result.measured_bytes = read_range(*measured, parse, path_to(path, "measured_bytes"));
+std::vector<LinkKnot> read_knots(const Value& value, const std::string& path) {
+  std::vector<LinkKnot> result;
+  const Value* knots = value.find("by_size");
+  if (knots == nullptr) return result;
+  for (const Value& item : knots->items) {
+    const LinkKnot knot{parse_bytes(text_at(item, "size")), parse_ratio(text_at(item, "efficiency"))};
+    if (!result.empty()) check_order(result.back(), knot, item, fmt::format("{}.by_size.{}", path, result.size()));
+    result.push_back(knot);
   }
   return result;
 }
 
-std::optional<Interference> read_shared_progress(const Value& interference, std::string_view engine) {
+LinkCost read_link_cost(const Value& value, const std::string& path) {
+  LinkCost result;
+  result.latency = read_calibrated(part(value, "latency"), parse_duration);
+  result.efficiency = read_calibrated(part(value, "efficiency"), parse_ratio);
+  result.by_size = read_knots(value, path);
+  if (const Value* measured = value.find("measured_bytes"); measured != nullptr) {
+    const auto parse = [](std::string_view text) { return in_bytes(parse_bytes(text)); };
+    result.measured_bytes = read_range(*measured, parse, path_to(path, "measured_bytes"));
+  }
+  if (const Value* single = value.find("single_flow"); single != nullptr)
+    result.single_flow = read_calibrated(*single, parse_number);
+  return result;
+}
+
+std::optional<ProgressShares> read_progress_shares(const Value& of, std::string_view pass) {
+  const Value* value = of.find(pass);
+  if (value == nullptr) return std::nullopt;
+  return ProgressShares{read_calibrated(part(*value, "compute_share"), parse_ratio),
+                        read_calibrated(part(*value, "transfer_share"), parse_ratio)};
+}
+
+std::optional<Interference> read_interference(const Value& interference, std::string_view engine) {
   const Value* value = interference.find(engine);
   if (value == nullptr) return std::nullopt;
   return Interference{read_calibrated(part(*value, "compute_share"), parse_ratio),
-                      read_calibrated(part(*value, "transfer_share"), parse_ratio)};
+                      read_calibrated(part(*value, "transfer_share"), parse_ratio),
+                      read_progress_shares(*value, "forward"), read_progress_shares(*value, "backward")};
 }
 
 GemmCost read_gemm(const Value& value) {
@@ -104,6 +124,7 @@ std::vector<CollectiveCost> read_collectives(const Value& list) {
     cost.ranks = count_at(item, "ranks");
     cost.latency = read_calibrated(part(item, "latency"), parse_duration);
     cost.efficiency = read_calibrated(part(item, "efficiency"), parse_ratio);
+    cost.by_size = read_knots(item, fmt::format("profile.collectives.{}", result.size()));
     for (const CollectiveCost& other : result) {
       if (other.kind == cost.kind && other.link_class == cost.link_class && other.ranks == cost.ranks) {
         throw Error(fmt::format("the {} of {} ranks over {} stands twice in profile.collectives", cost.kind, cost.ranks,
@@ -138,13 +159,17 @@ Profile read_profile(const Value& profile) {
   result.launch = read_calibrated(part(profile, "launch"), parse_duration);
   result.merge_traffic = read_calibrated(part(profile, "merge_traffic"), parse_number);
   result.merge_bandwidth = read_calibrated(part(profile, "merge_bandwidth"), parse_bandwidth);
+  if (const Value* traffic = profile.find("partial_merge_traffic"); traffic != nullptr)
+    result.partial_merge_traffic = read_calibrated(*traffic, parse_number);
+  if (const Value* issue = profile.find("issue"); issue != nullptr)
+    result.issue = read_calibrated(*issue, parse_duration);
   result.event_latency = read_calibrated(part(profile, "event_latency"), parse_duration);
   result.contest_for_multiprocessors = flag_at(profile, "contest_for_multiprocessors");
   for (const Value::Entry& entry : part(profile, "links").entries)
     result.links[entry.key] = read_link_cost(entry.value, path_to("profile.links", entry.key));
   if (const Value* interference = profile.find("interference"); interference != nullptr) {
-    result.sm_kernel = read_shared_progress(*interference, name_of(TransferEngine::sm_kernel));
-    result.copy_engine = read_shared_progress(*interference, name_of(TransferEngine::copy_engine));
+    result.sm_kernel = read_interference(*interference, name_of(TransferEngine::sm_kernel));
+    result.copy_engine = read_interference(*interference, name_of(TransferEngine::copy_engine));
   }
   if (const Value* gemm = profile.find("gemm"); gemm != nullptr) result.gemm = read_gemm(*gemm);
   if (const Value* gemm = profile.find("gemm_fp8"); gemm != nullptr) result.gemm_fp8 = read_gemm(*gemm);

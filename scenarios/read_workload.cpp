@@ -29,7 +29,7 @@ Documents read_documents(const Value& documents) {
 
 Workload read_workload(const Value& workload) {
   Workload result;
-  result.phase = named(text_at(workload, "phase"), {Phase::prefill, Phase::train, Phase::decode});
+  result.phase = named(text_at(workload, "phase"), {Phase::prefill, Phase::train, Phase::backward, Phase::decode});
   result.tokens = count_at(workload, "tokens");
   result.batch = count_at(workload, "batch");
   result.causal = flag_at(workload, "causal");

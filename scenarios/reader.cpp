@@ -28,7 +28,8 @@ void add_phase_options(Value& root, std::vector<std::string>& warnings) {
   const Value* workload = root.find("workload");
   const Value* written = workload == nullptr ? nullptr : workload->find("phase");
   const std::string phase = written == nullptr || !written->is_scalar() ? "prefill" : written->text;
-  const std::string_view options = phase == name_of(Phase::train) ? "training" : "serving";
+  const bool trains = phase == name_of(Phase::train) || phase == name_of(Phase::backward);
+  const std::string_view options = trains ? "training" : "serving";
   if (root.find(options) == nullptr) root.set(options, Value::mapping("default"), "default");
   if (options != "training" && root.find("training") != nullptr) {
     warnings.push_back(fmt::format("training has no effect on phase {}", phase));
@@ -87,7 +88,11 @@ Scenario build(const Value& root) {
 
 Scenario read_scenario_text(std::string_view text, const std::string& name, const std::string& directory,
                             const std::vector<std::string>& sets) {
-  Value root = parse_document(text, name);
+  return read_scenario_document(parse_document(text, name), name, directory, sets);
+}
+
+Scenario read_scenario_document(Value root, const std::string& name, const std::string& directory,
+                                const std::vector<std::string>& sets) {
   if (!root.is_mapping()) {
     throw Error(fmt::format("a scenario is a mapping of keys, not {}", describe(root)), root.origin,
                 "name: my-scenario");
@@ -119,6 +124,43 @@ Profile read_profile_text(std::string_view text, const std::string& name) {
   replace_profile_reference(document, {});
   complete(document, profile_spec(), "profile");
   return read_profile(document);
+}
+
+PartialProfile read_partial_profile(const std::vector<std::string>& uses, const std::string& where) {
+  Value document = Value::mapping(where);
+  for (const std::string& use : uses) {
+    Value named = Value::mapping(where);
+    named.set("use", Value::scalar(use, where), where);
+    replace_profile_reference(named, {});
+    document = overlaid(std::move(document), named);
+  }
+  // What any profile must have, as the language demands it; the values are never looked at.
+  Value missing = parse_document(
+      "gpu: none\n"
+      "forward: {saturated: 1 TFLOP/s, half_depth: 0}\n"
+      "backward: {saturated: 1 TFLOP/s, half_depth: 0}\n"
+      "launch: 0 s\nmerge_traffic: 0\nmerge_bandwidth: 1 GB/s\nevent_latency: 0 s\n"
+      "contest_for_multiprocessors: false\nlinks: {}\n",
+      where);
+  PartialProfile partial;
+  for (const Value::Entry& entry : missing.entries) {
+    const Value* given = document.find(entry.key);
+    // A pass without a rate holds what is known of its kernel beside the fit.
+    const bool rateless = entry.value.is_mapping() && entry.value.find("saturated") != nullptr && given != nullptr &&
+                          given->find("saturated") == nullptr;
+    if (given == nullptr || rateless) partial.left_out.push_back(entry.key);
+  }
+  document = overlaid(std::move(missing), document);
+  if (Value* links = document.find("links"); links != nullptr && links->is_mapping()) {
+    for (Value::Entry& link : links->entries) {
+      if (!link.value.is_mapping() || link.value.find("efficiency") != nullptr) continue;
+      partial.left_out.push_back(path_to("links", link.key));
+      link.value = overlaid(parse_document("latency: 0 s\nefficiency: 100%\n", where), link.value);
+    }
+  }
+  complete(document, profile_spec(), "profile");
+  partial.profile = read_profile(document);
+  return partial;
 }
 
 Cluster read_cluster_text(std::string_view text, const std::string& name) {

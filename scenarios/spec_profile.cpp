@@ -26,6 +26,18 @@ const Mapping& attention_cost_spec() {
            .description = "Rows at which half is reached of a deep kernel [tokens]; absent: few rows cost "
                           "no more than their work.",
            .mapping = tokens_spec},
+          {.key = "sustained",
+           .kind = Kind::mapping,
+           .description = "Part of `saturated` that is kept while all GPUs compute for long; absent: all of it.",
+           .mapping = share_spec,
+           .examples = {"94%"}},
+          {.key = "blocks",
+           .kind = Kind::choice,
+           .description =
+               "What thread blocks divide beside heads: query tiles, key tiles, or keys too where queries are few.",
+           .fallback = "queries",
+           .choices = {"queries", "keys", "split"},
+           .later = true},
       }};
   return spec;
 }
@@ -79,6 +91,24 @@ const Mapping& attention_range_spec() {
   return spec;
 }
 
+const Mapping& progress_shares_spec() {
+  static const Mapping spec{.name = "progress_shares",
+                            .description = "An attention kernel of one pass and an incoming hop on one rank at once.",
+                            .fields = {
+                                {.key = "compute_share",
+                                 .kind = Kind::mapping,
+                                 .description = "Of the kernel.",
+                                 .required = true,
+                                 .mapping = progress_spec},
+                                {.key = "transfer_share",
+                                 .kind = Kind::mapping,
+                                 .description = "Of the hop.",
+                                 .required = true,
+                                 .mapping = progress_spec},
+                            }};
+  return spec;
+}
+
 const Mapping& shared_progress_spec() {
   static const Mapping spec{
       .name = "shared_progress",
@@ -95,6 +125,16 @@ const Mapping& shared_progress_spec() {
            .description = "Of the hop.",
            .required = true,
            .mapping = progress_spec},
+          {.key = "forward",
+           .kind = Kind::mapping,
+           .description = "Beside attention of the forward pass; absent: as beside other kernels.",
+           .mapping = progress_shares_spec,
+           .examples = {"{compute_share: 100%, transfer_share: 10%}"}},
+          {.key = "backward",
+           .kind = Kind::mapping,
+           .description = "Beside attention of the backward pass; absent: as beside other kernels.",
+           .mapping = progress_shares_spec,
+           .examples = {"{compute_share: 100%, transfer_share: 50%}"}},
       }};
   return spec;
 }
@@ -168,6 +208,11 @@ const Mapping& collective_cost_spec() {
            .description = "Reached share of the nominal bandwidth, one direction.",
            .required = true,
            .mapping = share_spec},
+          {.key = "by_size",
+           .kind = Kind::mappings,
+           .description = "Where the share depends on what a rank sends: by ascending traffic, as of links.",
+           .mapping = link_knot_spec,
+           .examples = {"[{size: 64 KiB, efficiency: 35%}, {size: 1 MiB, efficiency: 60%}]"}},
       }};
   return spec;
 }
@@ -199,6 +244,13 @@ const Mapping& link_cost_spec() {
            .description = "Sizes that the costs were fitted on.",
            .mapping = byte_range_spec,
            .examples = {"{low: 4 KiB, high: 16 MiB}"}},
+          {.key = "single_flow",
+           .kind = Kind::mapping,
+           .description =
+               "Between nodes, where the costs were measured with a flow of every GPU: bandwidth of the only flow that "
+               "leaves a node, as a multiple; absent: the same.",
+           .mapping = factor_spec,
+           .examples = {"1.08"}},
       }};
   return spec;
 }
@@ -258,6 +310,19 @@ const Mapping& profile_spec() {
                    "Bytes that a merge moves, as a multiple of the least; 1: one fused pass, 0: merging is free.",
                .required = true,
                .mapping = factor_spec},
+              {.key = "partial_merge_traffic",
+               .kind = Kind::mapping,
+               .description = "The same of a merge into some of the rows of a block, which are copied out and back; "
+                              "absent: as of all.",
+               .mapping = factor_spec,
+               .examples = {"4"}},
+              {.key = "issue",
+               .kind = Kind::mapping,
+               .description = "What the driving program needs to issue one operation of a rank (kernel, merge, hop): "
+                              "the n-th starts "
+                              "no earlier than n times that; absent: no time.",
+               .mapping = duration_spec,
+               .examples = {"40 us"}},
               {.key = "merge_bandwidth",
                .kind = Kind::mapping,
                .description = "Memory rate that a merge reaches.",

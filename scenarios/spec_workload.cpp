@@ -60,9 +60,9 @@ const Mapping& workload_spec() {
                .kind = Kind::choice,
                .description =
                    "prefill: the forward pass; train: forward and backward, in scope model an optimiser step; "
-                   "decode: a token more of every sequence.",
+                   "backward: in scope attention, the backward pass alone; decode: a token more of every sequence.",
                .fallback = "prefill",
-               .choices = {"prefill", "train", "decode"},
+               .choices = {"prefill", "train", "backward", "decode"},
                .refused = {{"training", "that phase is called train", "phase: train"},
                            {"inference", "serving has two phases", "phase: prefill, or phase: decode"},
                            {"generation", "that phase is called decode", "phase: decode"}}},

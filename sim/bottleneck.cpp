@@ -38,6 +38,7 @@ Step tighter_step(const Prediction& p) {
   const Step forward{Pass::forward, p.step_compute_s, p.step_hop_s, &p.b_min_forward};
   if (!p.backward_step_compute_s) return forward;
   const Step backward{Pass::backward, *p.backward_step_compute_s, *p.backward_step_hop_s, &p.b_min_backward};
+  if (p.phase == name_of(Phase::backward)) return backward;
   return backward.hop_s - backward.compute_s > forward.hop_s - forward.compute_s ? backward : forward;
 }
 

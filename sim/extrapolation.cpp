@@ -55,9 +55,9 @@ Kernels kernels_of(const RingSpec& spec, bool backward) {
 }
 
 // Bytes of the shifts' hops. Blocks differ by a token at most, so the ends are those of all-smallest and all-largest blocks.
-Seen messages_of(const RingSpec& spec, bool backward) {
+Seen messages_of(const RingSpec& spec, bool backward, bool forward) {
   Seen sizes;
-  const Program program = ring_program_of(spec, true, backward);
+  const Program program = ring_program_of(spec, forward, backward);
   for_each_operation(program.body, [&](const Operation& operation) {
     const auto* shift = std::get_if<Shift>(&operation.what);
     if (shift == nullptr) return;
@@ -72,7 +72,7 @@ Seen messages_of(const RingSpec& spec, bool backward) {
 
 }  // namespace
 
-std::vector<std::string> extrapolations(const RingSpec& spec, bool backward, const Machine& machine) {
+std::vector<std::string> extrapolations(const RingSpec& spec, bool backward, const Machine& machine, bool forward) {
   const Profile& profile = machine.costs.profile();
   std::vector<std::string> texts;
   // "<what> <value><unit> is beyond what ..."
@@ -110,7 +110,7 @@ std::vector<std::string> extrapolations(const RingSpec& spec, bool backward, con
     check(dimension, range.dims, "attention of dimension", tokens, "");
   }
   if (machine.hops.empty()) return texts;
-  const Seen sizes = messages_of(spec, backward);
+  const Seen sizes = messages_of(spec, backward, forward);
   std::set<std::string> classes;
   for (const HopCost& hop : machine.hops) classes.insert(hop.link_class);
   for (const std::string& link_class : classes) {

@@ -11,7 +11,8 @@
 
 namespace ringsim::sim {
 
-/// A sentence for each range that some kernel or hop of the ring leaves, with the value that leaves it furthest.
-[[nodiscard]] std::vector<std::string> extrapolations(const RingSpec& spec, bool backward, const Machine& machine);
+/// `backward`, `forward`: the passes of the run. A sentence for each range that some kernel or hop of the ring leaves, with the value that leaves it furthest.
+[[nodiscard]] std::vector<std::string> extrapolations(const RingSpec& spec, bool backward, const Machine& machine,
+                                                      bool forward = true);
 
 }  // namespace ringsim::sim

@@ -35,19 +35,25 @@ Machine machine_of(const Scenario& s, const PlacedRing& ring, LinkShares shares)
   const bool on_multiprocessors = s.ring.transfer == TransferEngine::sm_kernel;
   machine.contest = s.profile.contest_for_multiprocessors && on_multiprocessors;
   machine.event_latency = s.profile.event_latency.value;
+  machine.issue = s.profile.issue.value;
   if (const auto& shared = on_multiprocessors ? s.profile.sm_kernel : s.profile.copy_engine) {
-    const RateShares rates{shared->compute_share.value, shared->transfer_share.value};
+    const RateShares other{shared->compute_share.value, shared->transfer_share.value};
+    const auto of = [&](const std::optional<ProgressShares>& pass) {
+      return pass ? RateShares{pass->compute_share.value, pass->transfer_share.value} : other;
+    };
+    const KernelShares rates{of(shared->forward), of(shared->backward), other};
     if (machine.contest) {
       throw Error(fmt::format("profile {} has transfer kernels wait for SMs and share them with attention at once",
                               s.profile.name),
                   "profile", "contest_for_multiprocessors: false, or no interference of sm-kernel transfers");
     }
-    if (!in_range(rates.compute) || !in_range(rates.transfer)) {
+    for (const RateShares& one : {rates.forward, rates.backward, rates.other}) {
+      if (in_range(one.compute) && in_range(one.transfer)) continue;
       throw Error(fmt::format("profile {} leaves a kernel {} and a hop {} of their speed beside each other",
-                              s.profile.name, rates.compute, rates.transfer),
+                              s.profile.name, one.compute, one.transfer),
                   "profile", "shares above 0 and at most 1");
     }
-    if (rates.compute < 1.0 || rates.transfer < 1.0) machine.sharing = rates;
+    if (rates != KernelShares{}) machine.sharing = rates;
   }
   return machine;
 }

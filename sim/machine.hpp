@@ -22,9 +22,12 @@ struct Machine {
   /// (first ready, first served, no preemption), and what waits for the other stream becomes ready `event_latency` late.
   bool contest = false;
   Duration event_latency;  // used with `contest` only
+  /// What the driving program needs to issue one kernel, merge, dense operation, collective or transfer of a rank: the n-th of
+  /// them starts no earlier than n · issue after the rank became ready.
+  Duration issue{};
   /// Kernels and incoming hops slow each other down (sim/recurrence/rate_sharing.hpp); absent: they do not. Not together
   /// with `contest`, under which a kernel has the SMs or has not.
-  std::optional<RateShares> sharing{};
+  std::optional<KernelShares> sharing{};
   /// Hops of the second way of a ring that has two (Way::down, Way::outer), by sender; `hops` are those of Way::up and
   /// Way::inner.
   std::vector<HopCost> second_hops{};

@@ -33,7 +33,7 @@ void energy_of(const Scenario& s, Prediction& p) {
 }
 
 void serving_of(const Scenario& s, Prediction& p) {
-  if (s.workload.phase == Phase::train) return;
+  if (runs_backward(s.workload.phase)) return;
   const ServingCapacity c = serving_capacity(s);
   p.serving = ServingSummary{.cache_bytes_per_token = in_bytes(c.per_token),
                              .cache_bytes_per_request = in_bytes(c.per_request),

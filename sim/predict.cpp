@@ -97,8 +97,8 @@ void describe(const JobNetwork& network, Prediction& p) {
   });
 }
 
-void run_closed_form(const RingSpec& spec, const Machine& machine, bool backward, Prediction& p) {
-  const ClosedFormResult result = closed_form(spec, machine, backward);
+void run_closed_form(const RingSpec& spec, const Machine& machine, Phase phase, Prediction& p) {
+  const ClosedFormResult result = closed_form(spec, machine, runs_backward(phase), runs_forward(phase));
   p.engine_note = result.note + "; what is not compute is counted as exposed communication" +
                   (p.engine_note.empty() ? "" : "; " + p.engine_note);
   p.makespan_is_bound = !result.exact;
@@ -158,8 +158,8 @@ void interval(const Scenario& s, const PlacedRing& ring, const RingSpec& spec, s
               Prediction& p) {
   if (!s.profile.calibrated) return;
   std::optional<MakespanInterval> found;
-  if (p.no_b_min.empty()) {
-    found = makespan_interval(s, ring, spec, s.workload.phase == Phase::train, p.makespan_s);
+  if (p.no_b_min.empty() && runs_forward(s.workload.phase)) {
+    found = makespan_interval(s, ring, spec, runs_backward(s.workload.phase), p.makespan_s);
   } else {
     found = makespan_interval(s, ring, phases, p.makespan_s);
   }
@@ -174,7 +174,7 @@ void interval(const Scenario& s, const PlacedRing& ring, const RingSpec& spec, s
 void ring_answers(const Scenario& s, const RingSpec& spec, const Machine& machine, bool simulated, Prediction& p) {
   if (!p.no_b_min.empty()) return;
   std::tie(p.step_compute_s, p.step_hop_s) = steady_costs(spec, machine, Pass::forward);
-  if (s.workload.phase == Phase::train) {
+  if (runs_backward(s.workload.phase)) {
     std::tie(p.backward_step_compute_s, p.backward_step_hop_s) = steady_costs(spec, machine, Pass::backward);
   }
   BlockProbe probe{spec.shape, s.ring.layout, s.workload.causal, s.ring.buffers, Pass::forward};
@@ -228,7 +228,7 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
     if (options.collect_timeline) {
       throw Error("the closed form has no timeline", "--trace", "--engine recurrence");
     }
-    run_closed_form(spec, machine, scenario.workload.phase == Phase::train, p);
+    run_closed_form(spec, machine, scenario.workload.phase, p);
   } else {
     const auto run = [&](const JobRunOptions& how) {
       return decision.engine == EngineChoice::flow ? run_by_flow(scenario, network, options.flow, how)
@@ -255,7 +255,7 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
     result.timeline = std::move(job.timeline);
     const std::vector<TotalsObserver::Spent> collectives = std::move(job.collectives);
     take(std::move(job), network, p);
-    interval(scenario, network.rings[ring], spec, phases, p);
+    if (options.interval) interval(scenario, network.rings[ring], spec, phases, p);
     p.stragglers = straggler_costs(scenario, network.rings[ring], phases);
     p.traffic = traffic_of(phases, machine, collectives);
   }

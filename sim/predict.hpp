@@ -17,7 +17,8 @@ struct PredictOptions {
   std::int64_t replicas = 1;      // of random times; above 1 only where the scenario has some
   bool collect_timeline = false;  // not by the closed form
   TimelineWindow window;
-  FlowRunner flow;  // empty: the flow engine is not there
+  bool interval = true;  // from the profile's uncertainty: many runs
+  FlowRunner flow;       // empty: the flow engine is not there
 };
 
 struct PredictResult {

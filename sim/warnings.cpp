@@ -66,7 +66,7 @@ void of_memory(const Prediction& p, const Scenario& s, Texts& w) {
         "{:.1f} GB, and {:.1f} GB are left",
         in_gigabytes(p.memory.rest_of_network), in_gigabytes(p.memory.capacity - p.memory.total)));
   }
-  if (s.workload.phase == Phase::train && s.workload.scope == Scope::attention) {
+  if (runs_backward(s.workload.phase) && s.workload.scope == Scope::attention) {
     w.emplace_back(
         "memory counts the attention part alone: gradients of weights, optimiser and the other layers' activations "
         "come on top");
@@ -101,8 +101,8 @@ void of_ring(const Prediction& p, const Scenario& s, Texts& w) {
                               phrases::count(p.tokens_per_rank), phrases::whole_tokens(needed), pass));
     }
   };
-  exposed("forward", p.b_min_forward);
-  if (s.workload.phase == Phase::train) exposed("backward", p.b_min_backward);
+  if (runs_forward(s.workload.phase)) exposed("forward", p.b_min_forward);
+  if (runs_backward(s.workload.phase)) exposed("backward", p.b_min_backward);
   const std::int64_t sliding = sliding_layers(s);
   if (s.workload.causal && s.ring.layout == Layout::contiguous && sliding < p.layers) {
     const auto n = static_cast<double>(p.ring_size);
@@ -120,7 +120,7 @@ void of_ring(const Prediction& p, const Scenario& s, Texts& w) {
         "MLA: the ring moves the expanded keys and values of all heads; the cache holds the latent, whole on every "
         "tensor rank");
   }
-  if (s.workload.phase == Phase::train && s.ring.buffers > 2) {
+  if (runs_backward(s.workload.phase) && s.ring.buffers > 2) {
     w.emplace_back(
         "a third buffer does not help the backward ring: its hops carry gradients that the step before completed");
   }
@@ -153,7 +153,8 @@ std::vector<std::string> warnings_of(const Prediction& p, const Scenario& s, con
                                      const JobNetwork& network) {
   Texts w = s.warnings;
   of_profile(s, machine, w);
-  for (std::string& text : extrapolations(ring_spec(s), s.workload.phase == Phase::train, machine)) {
+  for (std::string& text :
+       extrapolations(ring_spec(s), runs_backward(s.workload.phase), machine, runs_forward(s.workload.phase))) {
     w.push_back(std::move(text));
   }
   of_memory(p, s, w);

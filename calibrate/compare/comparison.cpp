@@ -156,8 +156,9 @@ void warn(const Scenario& scenario, const sim::Prediction& predicted, const Meas
     }
   }
   // Of all that a prediction warns of, what may explain an error: memory and price do not.
-  const bool backward = scenario.workload.phase == Phase::train;
-  for (std::string& text : sim::extrapolations(sim::ring_spec(scenario), backward, sim::machine_of(scenario))) {
+  const bool backward = runs_backward(scenario.workload.phase);
+  for (std::string& text : sim::extrapolations(sim::ring_spec(scenario), backward, sim::machine_of(scenario),
+                                               runs_forward(scenario.workload.phase))) {
     c.warnings.push_back("prediction: " + std::move(text));
   }
 }

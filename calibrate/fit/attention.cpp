@@ -1,6 +1,7 @@
 #include "calibrate/fit/attention.hpp"
 
 #include "calibrate/fit/least_squares.hpp"
+#include "calibrate/fit/sources.hpp"
 #include "models/cost.hpp"
 
 #include <fmt/format.h>
@@ -76,10 +77,15 @@ class Fit {
     return pass == Pass::forward ? given_.base_forward : given_.base_backward;
   }
 
+  [[nodiscard]] const AttentionCost& known(Pass pass) const {
+    return pass == Pass::forward ? given_.known_forward : given_.known_backward;
+  }
+
   // Decides by the shapes which parameters of a pass can be told apart at all.
   void begin(Pass pass) {
     const std::vector<AttentionPoint> list = of(pass);
     AttentionCost& cost = cost_of(profile_, pass);
+    cost.blocks = known(pass).blocks;
     cost.half_depth = base(pass) ? base(pass)->half_depth : Calibrated<double>{0, 0, Origin::assumed, "not determined"};
     cost.half_rows = base(pass) ? base(pass)->half_rows : Calibrated<double>{0, 0, Origin::assumed, "not determined"};
     if (list.empty()) return;
@@ -215,25 +221,28 @@ class Fit {
 
   void put_uncertainty(Pass pass, FitReport& report, const std::vector<AttentionPoint>& list) {
     AttentionCost& cost = cost_of(profile_, pass);
+    const std::string source = source_of(list, given_.source);
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       const Entry& e = entries_[i];
       if (e.pass != pass || e.what == Unknown::launch) continue;
       const double half = half_interval(i);
       if (e.what == Unknown::log_rate) {
         double scatter = scatter_95(report);
+        // As many points as parameters show no scatter: that of the base, whose other parameters these are, stands for it.
+        if (list.size() < 2 && base(pass)) scatter = base(pass)->saturated.relative_uncertainty;
         for (const AttentionPoint& p : list) {
           scatter = std::max(scatter, (p.time.high_s - p.time.low_s) / (2 * p.time.median_s) /
                                           std::sqrt(static_cast<double>(list.size())));
         }
         cost.saturated = {cost.saturated.value,
                           stated_uncertainty(std::hypot(half, scatter), report.name + ", saturated", notes_),
-                          given_.origin, given_.source};
+                          given_.origin, source};
       } else {
         Calibrated<double>& value = tokens_of(cost, e.what);
         value = {
             value.value,
             value.value > 0 ? stated_uncertainty(half / value.value, report.name + ", " + name_of(e.what), notes_) : 0,
-            given_.origin, given_.source};
+            given_.origin, source};
       }
     }
     const auto fitted = [&](Unknown what) {
@@ -253,7 +262,7 @@ class Fit {
       if (entries_[i].what != Unknown::launch) continue;
       const double value = solution_.values(static_cast<Index>(i));
       profile_.launch = {seconds(value), value > 0 ? stated_uncertainty(half_interval(i) / value, "launch", notes_) : 0,
-                         given_.origin, given_.source};
+                         given_.origin, source_of(points_, given_.source)};
       result.launch_fitted = true;
     }
     result.launch = profile_.launch;
@@ -263,7 +272,9 @@ class Fit {
       if (list.empty()) continue;
       FitReport r = report(pass, list);
       put_uncertainty(pass, r, list);
-      (pass == Pass::forward ? result.forward : result.backward) = cost_of(profile_, pass);
+      AttentionCost cost = cost_of(profile_, pass);
+      cost.sustained = known(pass).sustained;
+      (pass == Pass::forward ? result.forward : result.backward) = std::move(cost);
       result.reports.push_back(std::move(r));
     }
     result.notes = notes_;

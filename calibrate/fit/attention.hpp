@@ -10,7 +10,8 @@
 //   each         needs a 95 % interval that does not reach down to 0
 //
 // Uncertainty, one-sided 95 %: Student's t times the standard error; of the rate √((t·error)² + scatter²), where scatter is
-// what 95 % of the |residuals| stay below: the next kernel's shape is off as these are, not as the mean is.
+// what 95 % of the |residuals| stay below: the next kernel's shape is off as these are, not as the mean is. Of a single point,
+// which has none, the base's uncertainty stands for it.
 
 #include "calibrate/fit/report.hpp"
 #include "calibrate/points.hpp"
@@ -30,6 +31,8 @@ struct AttentionGiven {
   std::optional<std::int64_t> multiprocessors;
   std::optional<AttentionCost> base_forward;  // for what the points do not determine
   std::optional<AttentionCost> base_backward;
+  AttentionCost known_forward;  // what is no part of a fit: blocks, and sustained, which one kernel alone does not show
+  AttentionCost known_backward;
   Origin origin = Origin::measured;
   std::string source;
 };

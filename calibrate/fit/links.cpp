@@ -1,6 +1,7 @@
 #include "calibrate/fit/links.hpp"
 
 #include "calibrate/fit/isotonic.hpp"
+#include "calibrate/fit/knots.hpp"
 #include "calibrate/statistics.hpp"
 #include "models/cost.hpp"
 #include "models/error.hpp"
@@ -58,7 +59,7 @@ double latency_of(const std::vector<Size>& sizes, const std::vector<double>& tim
 }  // namespace
 
 LinkFit fit_link(const std::vector<TransferPoint>& points, std::optional<Bandwidth> nominal, Origin origin,
-                 const std::string& source) {
+                 const std::string& source, KnotLimits knots) {
   if (points.empty()) throw Error("a fit of links without a point");
   const std::string& link_class = points[0].link_class;
   const std::vector<Size> sizes = sizes_of(points);
@@ -73,7 +74,9 @@ LinkFit fit_link(const std::vector<TransferPoint>& points, std::optional<Bandwid
 
   LinkFit fit;
   double best = 0;
-  for (std::size_t i = 0; i < sizes.size(); ++i) best = std::max(best, sizes[i].bytes / (times[i] - alpha_s));
+  // Of the larger half: what a small message takes beyond α is lost in scatter.
+  for (std::size_t i = sizes.size() / 2; i < sizes.size(); ++i)
+    best = std::max(best, sizes[i].bytes / (times[i] - alpha_s));
   fit.nominal = nominal.value_or(bytes_per_second(best));
   if (!nominal) {
     fit.notes.push_back(
@@ -82,28 +85,28 @@ LinkFit fit_link(const std::vector<TransferPoint>& points, std::optional<Bandwid
                     link_class, best / 1e9));
   }
   double uncertainty = 0;
+  std::vector<double> sizes_bytes;
+  std::vector<double> flights_s;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     // Where a disturbed small message makes α too large, what is left of a larger one may be less than the wire allows.
     const double least_s = sizes[i].bytes / in_bytes_per_second(fit.nominal);
-    const double efficiency =
-        least_s / (times[i] < least_s ? times[i] - alpha_s : std::max(times[i] - alpha_s, least_s));
-    fit.cost.by_size.push_back({bytes(sizes[i].bytes), efficiency});
+    sizes_bytes.push_back(sizes[i].bytes);
+    flights_s.push_back(times[i] < least_s ? times[i] - alpha_s : std::max(times[i] - alpha_s, least_s));
     if (2 * i + 1 >= sizes.size()) {
       uncertainty = std::max(uncertainty, std::hypot(sizes[i].half_width, times[i] / sizes[i].time_s - 1));
     }
   }
-  uncertainty = stated_uncertainty(uncertainty, "link " + link_class + ", efficiency", fit.notes);
+  for (const std::size_t i : knots_of(sizes_bytes, flights_s, alpha_s, knots.tolerance, knots.most)) {
+    fit.cost.by_size.push_back(
+        {bytes(sizes_bytes[i]), sizes_bytes[i] / in_bytes_per_second(fit.nominal) / flights_s[i]});
+  }
   const double large = fit.cost.by_size.back().efficiency;
   if (nominal && best > in_bytes_per_second(*nominal) * (1 + 1e-9)) {
     fit.notes.push_back(
         fmt::format("link {}: hops reach up to {:.0f} % of the nominal bandwidth given; state at least {:.4g} GB/s",
                     link_class, 100 * best / in_bytes_per_second(*nominal), best / 1e9));
   }
-  fit.cost.efficiency = {large, uncertainty, origin, source};
-  const double alpha_uncertainty = alpha_s > 0 ? stated_uncertainty(sizes[0].half_width * times[0] / alpha_s,
-                                                                    "link " + link_class + ", latency", fit.notes)
-                                               : 0;
-  fit.cost.latency = {seconds(alpha_s), alpha_uncertainty, origin, source};
+  fit.cost.latency = {seconds(alpha_s), 0, origin, source};
   fit.cost.measured_bytes = Range{sizes.front().bytes, sizes.back().bytes};
   if (sizes.size() < 2) {
     fit.cost.by_size.clear();
@@ -111,6 +114,7 @@ LinkFit fit_link(const std::vector<TransferPoint>& points, std::optional<Bandwid
         fmt::format("link {}: one size only, so the latency is not determined; 0 is taken", link_class));
   }
 
+  fit.cost.efficiency = {large, 0, origin, source};
   fit.report.name = "link " + link_class;
   HopCost hop;
   hop.latency = fit.cost.latency.value;
@@ -123,6 +127,22 @@ LinkFit fit_link(const std::vector<TransferPoint>& points, std::optional<Bandwid
     fit.report.residuals.push_back({p.source, predicted_s / p.time.median_s - 1});
   }
   summarise(fit.report);
+  // What the knots leave counts as well: a source with one number a size has no intervals.
+  std::vector<double> small;
+  std::vector<double> larger;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    (points[i].bytes < sizes[sizes.size() / 2].bytes ? small : larger)
+        .push_back(std::abs(fit.report.residuals[i].relative));
+  }
+  uncertainty = stated_uncertainty(std::max(uncertainty, quantile(larger, 0.95)), "link " + link_class + ", efficiency",
+                                   fit.notes);
+  fit.cost.efficiency.relative_uncertainty = uncertainty;
+  double alpha_uncertainty = 0;
+  if (alpha_s > 0) {
+    const double scatter = std::max(sizes[0].half_width, small.empty() ? 0.0 : quantile(small, 0.95));
+    alpha_uncertainty = stated_uncertainty(scatter * times[0] / alpha_s, "link " + link_class + ", latency", fit.notes);
+  }
+  fit.cost.latency.relative_uncertainty = alpha_uncertainty;
   fit.report.range = "bytes " + text_of(*fit.cost.measured_bytes);
   fit.report.parameters = {{"latency", alpha_s, "s", alpha_uncertainty, sizes.size() > 1},
                            {"efficiency", large, "", uncertainty, true},

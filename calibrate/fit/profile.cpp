@@ -1,9 +1,12 @@
 #include "calibrate/fit/profile.hpp"
 
 #include "calibrate/fit/attention.hpp"
+#include "calibrate/fit/collectives.hpp"
+#include "calibrate/fit/gemm.hpp"
 #include "calibrate/fit/interference.hpp"
 #include "calibrate/fit/links.hpp"
 #include "calibrate/fit/merge.hpp"
+#include "calibrate/fit/sources.hpp"
 #include "calibrate/statistics.hpp"
 #include "models/cost.hpp"
 #include "models/error.hpp"
@@ -44,6 +47,8 @@ class ProfileFit {
     merges();
     links();
     interference();
+    products();
+    collectives();
     rates();
     events();
     return std::move(result_);
@@ -73,6 +78,10 @@ class ProfileFit {
                                    [dtype](const AttentionPoint& p) { return p.dtype == dtype; });
     if (alike) say("dtype", std::string(name_of(dtype)));
   }
+  [[nodiscard]] bool base_gives(const std::string& key) const {
+    return options_.base &&
+           std::find(options_.base_lacks.begin(), options_.base_lacks.end(), key) == options_.base_lacks.end();
+  }
   void from_base(const std::string& what) {
     note_down(what + ": not measured, taken from the base profile " + options_.base->name);
   }
@@ -82,14 +91,13 @@ class ProfileFit {
   }
 
   void require() const {
-    if (options_.base) return;
     std::string missing;
     const auto need = [&](bool there, const char* what) {
       if (!there) missing += (missing.empty() ? "" : ", ") + std::string(what);
     };
-    need(has(Pass::forward), "forward attention kernels");
-    need(has(Pass::backward), "backward attention kernels");
-    need(!points_.merge.empty(), "merges");
+    need(has(Pass::forward) || base_gives("forward"), "forward attention kernels");
+    need(has(Pass::backward) || base_gives("backward"), "backward attention kernels");
+    need(!points_.merge.empty() || (base_gives("merge_traffic") && base_gives("merge_bandwidth")), "merges");
     if (missing.empty()) return;
     throw Error("these measurements are missing for a profile: " + missing, {},
                 "measure them, or name a base profile to take them from");
@@ -97,7 +105,7 @@ class ProfileFit {
 
   [[nodiscard]] std::optional<Calibrated<Duration>> known_launch() {
     if (points_.launch.empty()) {
-      if (!options_.base) return std::nullopt;
+      if (!base_gives("launch")) return std::nullopt;
       from_base("launch");
       return options_.base->launch;
     }
@@ -115,7 +123,7 @@ class ProfileFit {
     for (const LaunchPoint& p : points_.launch) report.residuals.push_back({p.source, tau_s / p.time.median_s - 1});
     summarise(report);
     result_.reports.push_back(report);
-    return Calibrated<Duration>{seconds(tau_s), farthest, origin_, source_};
+    return Calibrated<Duration>{seconds(tau_s), farthest, origin_, source_of(points_.launch, source_)};
   }
 
   void launch_and_attention() {
@@ -126,9 +134,11 @@ class ProfileFit {
     given.key_tile = p.key_tile;
     given.multiprocessors = p.multiprocessors;
     if (options_.base) {
-      given.base_forward = options_.base->forward;
-      given.base_backward = options_.base->backward;
+      given.known_forward = options_.base->forward;
+      given.known_backward = options_.base->backward;
     }
+    if (base_gives("forward")) given.base_forward = options_.base->forward;
+    if (base_gives("backward")) given.base_backward = options_.base->backward;
     given.origin = origin_;
     given.source = source_;
     const AttentionFit fit = fit_attention(points_.attention, given);
@@ -149,7 +159,8 @@ class ProfileFit {
 
   void merges() {
     if (points_.merge.empty()) return from_base("merge");
-    const MergeFit fit = fit_merge(points_.merge, result_.profile.launch.value, origin_, source_);
+    const MergeFit fit =
+        fit_merge(points_.merge, result_.profile.launch.value, origin_, source_of(points_.merge, source_));
     result_.profile.merge_traffic = fit.traffic;
     result_.profile.merge_bandwidth = fit.bandwidth;
     take(fit.notes);
@@ -163,14 +174,23 @@ class ProfileFit {
       std::optional<Bandwidth> nominal;
       if (const auto found = options_.nominal.find(link_class); found != options_.nominal.end())
         nominal = found->second;
-      const LinkFit fit = fit_link(list, nominal, origin_, source_);
-      result_.profile.links[link_class] = fit.cost;
+      const LinkFit fit = fit_link(list, nominal, origin_, source_of(list, source_));
+      LinkCost& cost = result_.profile.links[link_class];
+      const auto single_flow = std::move(cost.single_flow);  // of the base: no point is of a single flow
+      cost = fit.cost;
+      cost.single_flow = single_flow;
       result_.nominal[link_class] = fit.nominal;
       take(fit.notes);
       result_.reports.push_back(fit.report);
     }
     for (const auto& [link_class, cost] : result_.profile.links) {
-      if (!by_class.contains(link_class)) from_base("link " + link_class);
+      if (by_class.contains(link_class)) continue;
+      if (!base_gives("links." + link_class)) {
+        throw Error(
+            fmt::format("the base says something of the link {}, but not what it costs, nor do the points", link_class),
+            "links." + link_class, "measure hops over it, or give its latency and efficiency");
+      }
+      from_base("link " + link_class);
     }
     if (result_.profile.links.empty()) {
       note_down("no link was measured: hops will run at nominal bandwidth and without latency");
@@ -198,9 +218,20 @@ class ProfileFit {
     }
   }
 
-  // What no cost is made of, but what the costs are to be compared with.
-  void rates() {
-    if (!points_.gemm.empty()) {
+  // Rates of CPUs are printed and no part of a profile, whose products are those of accelerators in 16 and 8 bits.
+  void products() {
+    Profile& p = result_.profile;
+    const bool usable = std::any_of(points_.gemm.begin(), points_.gemm.end(), [](const GemmPoint& g) {
+      return g.dtype == Dtype::bf16 || g.dtype == Dtype::fp16 || g.dtype == Dtype::fp8;
+    });
+    if (usable) {
+      const GemmFit fit = fit_gemm(points_.gemm, p.launch.value, origin_, source_);
+      if (fit.gemm) p.gemm = fit.gemm;
+      if (fit.gemm_fp8) p.gemm_fp8 = fit.gemm_fp8;
+      if (fit.memory_bandwidth) p.memory_bandwidth = fit.memory_bandwidth;
+      take(fit.notes);
+      result_.reports.insert(result_.reports.end(), fit.reports.begin(), fit.reports.end());
+    } else if (!points_.gemm.empty()) {
       FitReport report;
       report.name = "matrix products, for comparison";
       double best = 0;
@@ -211,6 +242,25 @@ class ProfileFit {
       report.parameters = {{"best rate", best, "FLOP/s", 0, true}};
       result_.reports.push_back(report);
     }
+  }
+
+  // Those of a kind that was measured take the place of the base's.
+  void collectives() {
+    if (points_.collective.empty()) return;
+    std::vector<CollectiveCost>& all = result_.profile.collectives;
+    CollectivesFit fit = fit_collectives(points_.collective, options_.nominal, origin_, source_);
+    std::erase_if(all, [&](const CollectiveCost& old) {
+      return std::any_of(fit.costs.begin(), fit.costs.end(), [&](const CollectiveCost& cost) {
+        return cost.kind == old.kind && cost.link_class == old.link_class;
+      });
+    });
+    all.insert(all.end(), fit.costs.begin(), fit.costs.end());
+    take(fit.notes);
+    result_.reports.insert(result_.reports.end(), fit.reports.begin(), fit.reports.end());
+  }
+
+  // What no cost is made of, but what the costs are to be compared with.
+  void rates() {
     if (!points_.stream.empty()) {
       FitReport report;
       report.name = "copying memory, for comparison";
@@ -222,7 +272,7 @@ class ProfileFit {
   }
 
   void events() {
-    if (options_.base) return from_base("event_latency");
+    if (base_gives("event_latency")) return from_base("event_latency");
     result_.profile.event_latency = {{}, 0, Origin::assumed, "part of the launch"};
   }
 

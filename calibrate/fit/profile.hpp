@@ -18,6 +18,8 @@ struct FitOptions {
   std::string name;             // of the profile
   std::string gpu;              // library name of what it is for
   std::optional<Profile> base;  // for what the points do not give
+  std::vector<std::string>
+      base_lacks;  // keys of a profile ("forward", "launch", ...) that the base does not give either
   // Of the kernel, known and not fitted; absent: the base's, or of one without tiles that always fills the device.
   std::optional<std::int64_t> query_tile;       // tokens
   std::optional<std::int64_t> key_tile;         // tokens

@@ -59,20 +59,40 @@ Profile rounded(Profile p) {
     round(cost->saturated);
     round(cost->half_depth);
     round(cost->half_rows);
+    round(cost->sustained);
   }
   round(p.launch);
   round(p.merge_traffic);
+  if (p.partial_merge_traffic) round(*p.partial_merge_traffic);
+  round(p.issue);
   round(p.merge_bandwidth);
   round(p.event_latency);
   for (auto& [link_class, link] : p.links) {
     round(link.latency);
     round(link.efficiency);
     round_knots(link.by_size);
+    if (link.single_flow) round(*link.single_flow);
+  }
+  for (std::optional<GemmCost>* cost : {&p.gemm, &p.gemm_fp8}) {
+    if (!*cost) continue;
+    round((*cost)->saturated);
+    round((*cost)->half_rows);
+  }
+  if (p.memory_bandwidth) round(*p.memory_bandwidth);
+  for (CollectiveCost& cost : p.collectives) {
+    round(cost.latency);
+    round(cost.efficiency);
+    round_knots(cost.by_size);
   }
   for (std::optional<Interference>* shares : {&p.sm_kernel, &p.copy_engine}) {
     if (!*shares) continue;
     round((*shares)->compute_share);
     round((*shares)->transfer_share);
+    for (std::optional<ProgressShares>* pass : {&(*shares)->forward, &(*shares)->backward}) {
+      if (!*pass) continue;
+      round((*pass)->compute_share);
+      round((*pass)->transfer_share);
+    }
   }
   return p;
 }

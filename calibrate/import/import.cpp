@@ -103,6 +103,7 @@ Points merge(const std::vector<Points>& parts) {
     append(all.stream, part.stream);
     append(all.interference, part.interference);
     append(all.launch, part.launch);
+    append(all.collective, part.collective);
     for (const std::string& note : part.notes) {
       if (std::find(all.notes.begin(), all.notes.end(), note) == all.notes.end()) all.notes.push_back(note);
     }

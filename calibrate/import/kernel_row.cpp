@@ -16,6 +16,11 @@
 namespace ringsim::calibrate {
 namespace {
 
+struct PointSource {
+  std::string place;      // for messages and residuals
+  std::string published;  // by whom; empty where the file does not say
+};
+
 struct TimeUnit {
   std::string_view name;
   double per_second = 1;
@@ -91,7 +96,7 @@ class RowReader {
 
   void refuse_the_rest(std::string_view kernel) const {
     for (const auto& [column, value] : row_.values) {
-      if (value.empty() || column == "source" || asked_.contains(column)) continue;
+      if (value.empty() || asked_.contains(column)) continue;
       fail(column, fmt::format("{} says nothing of kernel {}", column, kernel), "leave the cell empty");
     }
   }
@@ -178,7 +183,7 @@ Pass read_pass(RowReader& row) {
   return row.choice<Pass>("pass", {{"forward", Pass::forward}, {"backward", Pass::backward}});
 }
 
-void add_attention(Points& points, RowReader& row, const std::string& source) {
+void add_attention(Points& points, RowReader& row, const PointSource& source) {
   AttentionPoint point;
   point.pass = read_pass(row);
   point.heads = read_heads(row);
@@ -208,11 +213,12 @@ void add_attention(Points& points, RowReader& row, const std::string& source) {
   // Publications count half of the square for a causal mask, not half and half the diagonal.
   const double counted = !entries && causal ? full / 2 : point.shape.entries;
   point.time = read_timing(row, attention_flop(point.heads, point.pass, counted));
-  point.source = source;
+  point.source = source.place;
+  point.origin = source.published;
   points.attention.push_back(std::move(point));
 }
 
-void add_merge(Points& points, RowReader& row, const std::string& source) {
+void add_merge(Points& points, RowReader& row, const PointSource& source) {
   MergePoint point;
   point.accumulator = row.choice<Accumulator>("accumulator",
                                               {{"output", Accumulator::output},
@@ -227,7 +233,8 @@ void add_merge(Points& points, RowReader& row, const std::string& source) {
       "gradient_dtype", {{"bf16", GradientDtype::bf16}, {"fp32", GradientDtype::fp32}, {"fp64", GradientDtype::fp64}},
       GradientDtype::fp32);
   point.time = read_timing(row, std::nullopt);
-  point.source = source;
+  point.source = source.place;
+  point.origin = source.published;
   points.merge.push_back(std::move(point));
 }
 
@@ -244,17 +251,40 @@ std::string read_link_class(RowReader& row, const ImportOptions& options) {
   return name;
 }
 
-void add_hop(Points& points, RowReader& row, const ImportOptions& options, const std::string& source) {
+void add_hop(Points& points, RowReader& row, const ImportOptions& options, const PointSource& source) {
   TransferPoint point;
   point.link_class = read_link_class(row, options);
   point.bytes = row.positive("bytes");
   point.ranks = row.find_count("ranks").value_or(2);
   point.time = read_timing(row, std::nullopt);
-  point.source = source;
+  point.source = source.place;
+  point.origin = source.published;
   points.transfer.push_back(std::move(point));
 }
 
-void add_gemm(Points& points, RowReader& row, const std::string& source) {
+void add_collective(Points& points, CollectiveKind kind, RowReader& row, const ImportOptions& options,
+                    const PointSource& source) {
+  CollectivePoint point;
+  point.kind = kind;
+  point.link_class = read_link_class(row, options);
+  point.bytes = row.positive("bytes");
+  point.ranks = row.count("ranks");
+  if (point.ranks < 2) row.fail("ranks", "a collective of one rank moves nothing", "at least 2");
+  point.time = read_timing(row, std::nullopt);
+  point.source = source.place;
+  point.origin = source.published;
+  points.collective.push_back(std::move(point));
+}
+
+std::optional<CollectiveKind> collective_of(std::string_view kernel) {
+  for (const CollectiveKind kind : {CollectiveKind::all_gather, CollectiveKind::reduce_scatter,
+                                    CollectiveKind::all_reduce, CollectiveKind::all_to_all}) {
+    if (kernel == name_of(kind)) return kind;
+  }
+  return std::nullopt;
+}
+
+void add_gemm(Points& points, RowReader& row, const PointSource& source) {
   GemmPoint point;
   point.m = row.count("m");
   point.n = row.count("n");
@@ -262,7 +292,8 @@ void add_gemm(Points& points, RowReader& row, const std::string& source) {
   point.dtype = read_dtype(row, points);
   const double products = static_cast<double>(point.m) * static_cast<double>(point.n) * static_cast<double>(point.k);
   point.time = read_timing(row, flop(2 * products));
-  point.source = source;
+  point.source = source.place;
+  point.origin = source.published;
   points.gemm.push_back(std::move(point));
 }
 
@@ -271,7 +302,7 @@ std::string kernel_of(RowReader& row) {
   if (const auto named = row.find("kernel")) return lower_case(*named);
   if (row.find("pass")) return "attention";
   if (row.find("link_class") || row.find("where")) return "hop";
-  row.fail("kernel", "the kernel is not named", "attention, merge, gemm, copy, hop or launch");
+  row.fail("kernel", "the kernel is not named", "attention, merge, gemm, copy, hop, launch or a collective");
 }
 
 }  // namespace
@@ -322,9 +353,8 @@ void add_point(Points& points, const KernelRow& row, const ImportOptions& option
   RowReader reader(row, options);
   const std::string kernel = kernel_of(reader);
   // Who published it, and where it was read.
-  const auto published = row.values.find("source");
-  const bool named = published != row.values.end() && !published->second.empty();
-  const std::string source = named ? fmt::format("{} ({})", published->second, row.where) : row.where;
+  const std::string published = reader.find("source").value_or("");
+  const PointSource source{published.empty() ? row.where : fmt::format("{} ({})", published, row.where), published};
   if (kernel == "attention") {
     add_attention(points, reader, source);
   } else if (kernel == "merge") {
@@ -333,14 +363,19 @@ void add_point(Points& points, const KernelRow& row, const ImportOptions& option
     add_hop(points, reader, options, source);
   } else if (kernel == "gemm") {
     add_gemm(points, reader, source);
+  } else if (const auto kind = collective_of(kernel)) {
+    add_collective(points, *kind, reader, options, source);
   } else if (kernel == "copy") {
     const double moved_bytes = reader.positive("bytes");
-    points.stream.push_back({moved_bytes, read_timing(reader, std::nullopt), source});
+    points.stream.push_back({moved_bytes, read_timing(reader, std::nullopt), source.place, source.published});
   } else if (kernel == "launch") {
-    points.launch.push_back({read_timing(reader, std::nullopt), source});
+    points.launch.push_back({read_timing(reader, std::nullopt), source.place, source.published});
   } else {
     reader.fail("kernel", fmt::format("\"{}\" is not known", kernel),
-                name_hint(kernel, {"attention", "merge", "gemm", "copy", "hop", "launch"}, "one of"));
+                name_hint(kernel,
+                          {"attention", "merge", "gemm", "copy", "hop", "launch", "all-gather", "reduce-scatter",
+                           "all-reduce", "all-to-all"},
+                          "one of"));
   }
   reader.refuse_the_rest(kernel);
 }

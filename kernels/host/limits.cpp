@@ -24,6 +24,9 @@ void check_executable(const Scenario& s) {
     throw Error("a CPU computes in fp32 or fp64, not in " + std::string(name_of(s.workload.dtype)), "workload.dtype",
                 "set workload.dtype=fp32");
   }
+  if (!runs_forward(s.workload.phase)) {
+    throw Error("the host runs a backward pass after its forward pass only", "workload.phase", "train");
+  }
   const GradientDtype same = s.workload.dtype == Dtype::fp64 ? GradientDtype::fp64 : GradientDtype::fp32;
   if (s.workload.phase == Phase::train && s.ring.gradient != same) {
     throw Error("the host adds up gradients in the format that it computes in", "ring.gradient_dtype",

@@ -11,7 +11,7 @@ Rank rank_of(const Scenario& s, std::int64_t stage) {
   const auto largest = [&](std::int64_t tokens) { return (tokens + p.ring - 1) / p.ring; };
   Rank r{.scenario = s, .stage = stage};
   r.whole_model = s.workload.scope == Scope::model;
-  r.training = s.workload.phase == Phase::train;
+  r.training = runs_backward(s.workload.phase);
   r.pieces = layers_of_stage(s.model.layers, p.pipeline, r.training ? s.training.interleave : 1, stage);
   for (const LayerRun& piece : r.pieces) r.layers += piece.count;
   r.element = bytes_per_element(s.workload.dtype);

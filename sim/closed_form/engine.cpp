@@ -205,9 +205,15 @@ std::vector<double> transfers_of_hops(const Program& program, const Machine& mac
   return sum;
 }
 
+// Which passes a run consists of.
+struct Passes {
+  bool forward = true;
+  bool backward = false;
+};
+
 // The busiest stream: the compute of the busiest rank or the transfers of the slowest hop, every operation once. Layers of
 // one mask are alike, so one of each is counted.
-ClosedFormResult bound(const RingSpec& spec, const Machine& machine, bool backward, const std::string& why) {
+ClosedFormResult bound(const RingSpec& spec, const Machine& machine, Passes passes, const std::string& why) {
   const auto n = static_cast<std::size_t>(spec.shards.ring());
   std::vector<double> compute(n, 0.0);
   std::vector<double> wire(machine.hops.size(), 0.0);
@@ -216,7 +222,7 @@ ClosedFormResult bound(const RingSpec& spec, const Machine& machine, bool backwa
     one.masks = {spec.masks[mask]};
     one.mask_of_layer = {0};
     const auto layers = static_cast<double>(std::count(spec.mask_of_layer.begin(), spec.mask_of_layer.end(), mask));
-    const Program program = ring_program_of(one, true, backward);
+    const Program program = ring_program_of(one, passes.forward, passes.backward);
     const std::vector<double> of_layer = compute_of_ranks(program, machine);
     for (std::size_t r = 0; r < n; ++r) compute[r] += layers * of_layer[r];
     const std::vector<double> of_hops = transfers_of_hops(program, machine);
@@ -232,37 +238,44 @@ ClosedFormResult bound(const RingSpec& spec, const Machine& machine, bool backwa
 
 }  // namespace
 
-ClosedFormResult closed_form(const RingSpec& spec, const Machine& machine, bool backward) {
+ClosedFormResult closed_form(const RingSpec& spec, const Machine& machine, bool backward, bool forward) {
+  const Passes passes{forward, backward};
   const bool one_mask = spec.masks.size() == 1 && !spec.masks.front().window;
-  if (!one_mask) return bound(spec, machine, backward, "a sliding window makes every step different");
-  if (!spec.shards.even()) return bound(spec, machine, backward, "the shards are uneven");
+  if (!one_mask) return bound(spec, machine, passes, "a sliding window makes every step different");
+  if (!spec.shards.even()) return bound(spec, machine, passes, "the shards are uneven");
   if (!machine.slowdown.empty() || !machine.start_s.empty())
-    return bound(spec, machine, backward, "ranks differ in speed");
+    return bound(spec, machine, passes, "ranks differ in speed");
   const Lockstep ring(spec, machine);
   const bool contest = machine.contest && spec.shards.ring() > 1;
   if (contest && (!ring.identical_ranks() || spec.buffers != 2)) {
-    return bound(spec, machine, backward,
+    return bound(spec, machine, passes,
                  "the contest for SMs has a closed form only for identical ranks with two buffers");
   }
   // Kernels and hops that slow each other down: the formula holds for identical ranks. Elsewhere the makespan without
   // interference bounds it from below: kernels and hops then take at least as long, starts are maxima of ends, so by
   // induction over steps nothing happens earlier.
   const bool sharing = machine.sharing && spec.shards.ring() > 1;
-  const bool shared_exactly = sharing && ring.identical_ranks() && spec.buffers == 2;
-  const RateShares shares = shared_exactly ? *machine.sharing : RateShares{};
+  const bool alike = sharing && machine.sharing->forward == machine.sharing->other &&
+                     machine.sharing->backward == machine.sharing->other;
+  const bool shared_exactly = alike && ring.identical_ranks() && spec.buffers == 2;
+  const RateShares shares = shared_exactly ? machine.sharing->other : RateShares{};
   const std::int64_t rank = contest || shared_exactly ? 0 : ring.pacing_rank(backward);
-  if (rank < 0) return bound(spec, machine, backward, "no single rank is the slowest at every step");
+  if (rank < 0) return bound(spec, machine, passes, "no single rank is the slowest at every step");
   const auto layer = [&](bool back) {
     return in_seconds(contest ? ring.contested_makespan(back) : ring.makespan(back, rank, true, shares));
   };
   const auto layers = static_cast<double>(spec.mask_of_layer.size());
   ClosedFormResult result;
-  result.exact = !sharing || shared_exactly;
-  result.note = !result.exact               ? "lower bound: what kernels and hops cost each other is left out"
+  const bool issues = in_seconds(machine.issue) > 0;
+  result.exact = (!sharing || shared_exactly) && !issues;
+  result.note = issues                      ? "lower bound: the time to issue operations is left out"
+                : !result.exact             ? "lower bound: what kernels and hops cost each other is left out"
                 : contest || shared_exactly ? "exact: the ranks are identical"
                                             : "exact: the ranks run in lockstep";
-  result.makespan_s = layer(false) * layers;
-  result.compute_s = in_seconds(ring.compute(Pass::forward, rank) + ring.lost(Pass::forward, shares)) * layers;
+  if (forward) {
+    result.makespan_s = layer(false) * layers;
+    result.compute_s = in_seconds(ring.compute(Pass::forward, rank) + ring.lost(Pass::forward, shares)) * layers;
+  }
   if (backward) {
     result.makespan_s += layer(true) * layers;
     result.compute_s += in_seconds(ring.compute(Pass::backward, rank) + ring.lost(Pass::backward, shares)) * layers;

@@ -17,6 +17,8 @@ struct ClosedFormResult {
   std::string note;  // why it is exact, or why it is only a bound
 };
 
-[[nodiscard]] ClosedFormResult closed_form(const RingSpec& spec, const Machine& machine, bool backward);
+/// `backward`, `forward`: the passes that the run consists of.
+[[nodiscard]] ClosedFormResult closed_form(const RingSpec& spec, const Machine& machine, bool backward,
+                                           bool forward = true);
 
 }  // namespace ringsim::sim

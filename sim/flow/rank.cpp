@@ -27,6 +27,10 @@ Rank::Rank(JobState& job, RingRun& run, std::size_t ring_index, std::int64_t ran
       streams_(run.lowered->streams),
       rows_(run.lowered->streams, -1),
       events_(run.lowered->events) {
+  for (std::size_t role = 0; role < run.roles(); ++role) {
+    const std::size_t index = role * static_cast<std::size_t>(run.ranks()) + static_cast<std::size_t>(rank);
+    host_s_.push_back(by_rank(run.machine.start_s, index, 0.0));
+  }
   for (const StreamId stream : run.actors[actor]) {
     owns_[stream] = true;
     const std::size_t index = role_of(stream) * static_cast<std::size_t>(run.ranks()) + static_cast<std::size_t>(rank);
@@ -151,6 +155,7 @@ void Rank::wait(const Instruction& instruction, std::int64_t layer, std::int64_t
 void Rank::compute(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
   const std::int64_t execution = execution_++;
   if (mine(instruction.stream)) settle(instruction.stream);
+  issued(instruction.stream, layer, step);
   const std::int64_t row = run_.rows ? row_++ : -1;
   if (!mine(instruction.stream)) return;
   const std::size_t mask = run_.program.mask_of_layer[static_cast<std::size_t>(layer)];
@@ -188,6 +193,23 @@ void Rank::log_kernel(StreamId stream, double start_s, double end_s) {
   std::vector<Kernel>& kernels =
       run_.kernels[role_of(stream) * static_cast<std::size_t>(run_.ranks()) + static_cast<std::size_t>(rank_)];
   kernels.push_back({start_s, end_s});
+}
+
+// The host's clock of a role goes on by one operation, which starts no earlier (Machine::issue).
+void Rank::issued(StreamId stream, std::int64_t layer, std::int64_t step) {
+  if (in_seconds(run_.machine.issue) <= 0) return;
+  const std::size_t role = role_of(stream);
+  host_s_[role] += in_seconds(run_.machine.issue);
+  const bool observed = run_.rows && run_.program.computes_on(stream);
+  const std::int64_t row = observed ? row_++ : -1;
+  if (!mine(stream)) return;
+  const double before = streams_[stream];
+  streams_[stream] = std::max(before, host_s_[role]);
+  if (!observed) return;
+  const auto head = [&] {
+    return RowHead{.kind = RowHead::Kind::wait, .role = role, .layer = layer, .step = step, .oldest = oldest_awaited()};
+  };
+  run_.rows->report(row, rank_, head, {before, streams_[stream], {}});
 }
 
 // An operation on the stream of an outstanding shift needs its end.

@@ -87,6 +87,7 @@ class Rank {
   void timed(const Instruction& instruction, std::int64_t layer, std::int64_t step);
   void report_timed(const Instruction& instruction, const std::vector<SegmentCost>& segments, std::size_t amount,
                     RankReport times, std::int64_t row, std::int64_t layer, std::int64_t step);
+  void issued(StreamId stream, std::int64_t layer, std::int64_t step);
   void settle(StreamId stream);
   void resolve();
   [[nodiscard]] double meet(double posted_s);
@@ -112,6 +113,7 @@ class Rank {
   const std::size_t actor_;
   std::vector<bool> owns_;          // by stream
   std::vector<double> streams_;     // how far each has come [s]
+  std::vector<double> host_s_;      // by role: when the host has issued what it has issued so far
   std::vector<std::int64_t> rows_;  // by stream: row of its last transfer or collective
   std::vector<RecordedEvent> events_;
   Outstanding outstanding_;

@@ -20,6 +20,7 @@ Pass pass_of(const Timed& what) {
 void Rank::timed(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
   const Timed& what = *instruction.timed;
   if (mine(instruction.stream)) settle(instruction.stream);
+  issued(instruction.stream, layer, step);
   const std::int64_t row = run_.rows ? row_++ : -1;
   if (what.meets) ++collective_;
   const bool computes = run_.program.computes_on(instruction.stream);

@@ -24,6 +24,7 @@ std::vector<Way> ways_of(const Instruction& shift) {
 void Rank::shift(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
   const bool own = mine(instruction.stream);
   if (own) settle(instruction.stream);
+  issued(instruction.stream, layer, step);
   // Observers see a shift where it is issued; that of a rank in one actor with a contest when its end is needed, as the recurrence
   // has it.
   std::int64_t row = -1;

@@ -59,7 +59,8 @@ double StepCosts::seconds(const AttendWork& work) {
     time = machine_.costs.attention(operation_.attend->pass, shape_of(work));
   } else if (!work.masked()) {
     const Merge& merge = *operation_.merge;
-    time = machine_.costs.merge(merge.accumulator, merge.travelling, merged_tokens(merge.accumulator, work));
+    time = machine_.costs.merge(merge.accumulator, merge.travelling, merged_tokens(merge.accumulator, work),
+                                work.leaves_rows_out());
   }
   constexpr std::size_t enough = 16;
   if (known_.size() == enough) known_.erase(known_.begin());

@@ -9,8 +9,8 @@ namespace ringsim::sim {
 namespace {
 
 bool like(const Machine& a, const Machine& b) {
-  return &a == &b || (a.contest == b.contest && a.event_latency == b.event_latency && a.sharing == b.sharing &&
-                      a.costs.profile() == b.costs.profile());
+  return &a == &b || (a.contest == b.contest && a.event_latency == b.event_latency && a.issue == b.issue &&
+                      a.sharing == b.sharing && a.costs.profile() == b.costs.profile());
 }
 
 }  // namespace

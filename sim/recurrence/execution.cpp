@@ -17,10 +17,11 @@ RecurrenceEngine::Execution::Execution(const Program& program, std::vector<Lane>
       times_(program, lanes_, layout_),
       registers_(layout_),
       observers_(lanes_.size(), nullptr),
+      issues_(in_seconds(machine_.issue) > 0),
       settles_late_(machine_.contest || (machine_.sharing && program.ring() > 1)),
       whole_ring_{0, program.ring(), 0.0, false} {
   assert(!(machine_.contest && machine_.sharing));
-  if (machine_.sharing && program.ring() > 1) flight_.emplace(*machine_.sharing, layout_.extent());
+  if (machine_.sharing && program.ring() > 1) flight_.emplace(layout_.extent());
 }
 
 std::vector<RunResult> RecurrenceEngine::Execution::run(std::span<Observer* const> observers) {
@@ -28,7 +29,7 @@ std::vector<RunResult> RecurrenceEngine::Execution::run(std::span<Observer* cons
   std::fill(observers_.begin(), observers_.end(), nullptr);
   std::copy(observers.begin(), observers.end(), observers_.begin());
   observed_ = std::any_of(observers_.begin(), observers_.end(), [](const Observer* o) { return o != nullptr; });
-  joined_ = !observed_ && !settles_late_;
+  joined_ = !observed_ && !settles_late_ && !issues_;
   reset();
   execute(lowered_.body, 0, 0);
   resolve_all();
@@ -70,6 +71,15 @@ void RecurrenceEngine::Execution::reset() {
       if (start.empty()) continue;
       assert(static_cast<std::ptrdiff_t>(start.size()) >= first + ranks);
       std::copy_n(start.begin() + first, ranks, registers_.at(time) + layout_.first(l));
+    }
+  }
+  for (const Handle h : ready_) registers_.release(h);
+  ready_.clear();
+  host_s_.assign(program_.roles.size(), 0.0);
+  if (issues_) {
+    for (std::size_t role = 0; role < program_.roles.size(); ++role) {
+      ready_.push_back(Registers::none);
+      registers_.assign(ready_.back(), streams_[program_.compute_stream(role)].time);
     }
   }
   for (Handle* h : {&posted_, &hop_start_, &hop_end_, &departed_, &arriving_}) {
@@ -175,6 +185,7 @@ void RecurrenceEngine::Execution::wait(const Instruction& instruction, std::int6
 
 void RecurrenceEngine::Execution::compute(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
   settle(instruction.stream);
+  issued(instruction.stream, layer, step);
   StepCosts& costs = costs_of(instruction, layer);
   const std::span<const SegmentCost> segments = costs.at(step);
   Handle& stream = streams_[instruction.stream].time;
@@ -189,10 +200,13 @@ void RecurrenceEngine::Execution::compute(const Instruction& instruction, std::i
   } else {
     to = from + times_.kernel(instruction, costs, layer, step);
   }
-  if (flight_ && in_flight_) flight_->meet(from.data(), to.data());
+  const bool attention = instruction.merge == nullptr;
+  const RateShares shares = !machine_.sharing ? RateShares{}
+                            : attention       ? shares_of(*instruction.attend)
+                                              : machine_.sharing->other;
+  if (flight_ && in_flight_) flight_->meet(shares, from.data(), to.data());
   if (machine_.contest) log_.add(before, stream);
   if (flight_ || observed_) {
-    const bool attention = instruction.merge == nullptr;
     if (attention) {
       attention_segments_ = segments;
       attention_step_ = step;
@@ -205,8 +219,45 @@ void RecurrenceEngine::Execution::compute(const Instruction& instruction, std::i
           .layer = layer,
           .step = step,
           .segments = segments,
-          .role = program_.role_of(instruction.stream)});
+          .role = program_.role_of(instruction.stream),
+          .shares = shares});
   }
+  registers_.release(before);
+}
+
+// An attention kernel that leaves SMs free is to a transfer like any other kernel.
+RateShares RecurrenceEngine::Execution::shares_of(const Attend& attend) const {
+  const auto rows = static_cast<double>(program_.shards.largest_block());
+  const auto columns = static_cast<double>(program_.shards.largest_keys());
+  if (!machine_.costs.fills(attend.pass, {rows, columns, rows * columns})) return machine_.sharing->other;
+  return attend.pass == Pass::forward ? machine_.sharing->forward : machine_.sharing->backward;
+}
+
+// The host's clock of a role goes on by one operation; its stream has nothing to run before that:
+// stream = max(stream, when the rank became ready + operations issued so far · issue).
+void RecurrenceEngine::Execution::issued(StreamId of, std::int64_t layer, std::int64_t step) {
+  if (!issues_) return;
+  const std::size_t role = program_.role_of(of);
+  host_s_[role] += in_seconds(machine_.issue);
+  Handle& stream = streams_[of].time;
+  const Handle before = stream;
+  const Handle host = registers_.acquire();
+  registers_.view(host) = registers_.view(ready_[role]) + host_s_[role];
+  stream = registers_.acquire();
+  registers_.view(stream) = registers_.view(before).max(registers_.view(host));
+  // To observers it is a wait in which nothing is in flight.
+  if (program_.computes_on(of) && (flight_ || observed_)) {
+    done({.before = before,
+          .after = stream,
+          .awaited = host,
+          .layer = layer,
+          .step = step,
+          .hop_start = host,
+          .hop_end = host,
+          .segments = step == attention_step_ ? attention_segments_ : std::span(&whole_ring_, 1),
+          .role = role});
+  }
+  registers_.release(host);
   registers_.release(before);
 }
 

@@ -10,6 +10,7 @@ namespace ringsim::sim {
 
 void RecurrenceEngine::Execution::timed(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
   settle(instruction.stream);
+  issued(instruction.stream, layer, step);
   const Timed& what = *instruction.timed;
   const std::size_t kind = what.amounts.size() == 1 ? 0 : program_.mask_of_layer[static_cast<std::size_t>(layer)];
   const std::vector<SegmentCost>& segments = what.seconds[kind];
@@ -33,7 +34,7 @@ void RecurrenceEngine::Execution::timed(const Instruction& instruction, std::int
   }
   const bool computes = program_.computes_on(instruction.stream);
   if (what.dense != nullptr) {
-    if (flight_ && in_flight_) flight_->meet(from.data(), to.data());
+    if (flight_ && in_flight_) flight_->meet(machine_.sharing->other, from.data(), to.data());
     if (machine_.contest && computes) log_.add(start, stream.time);
   }
   if (observed_ || flight_) {
@@ -48,7 +49,8 @@ void RecurrenceEngine::Execution::timed(const Instruction& instruction, std::int
             .step = step,
             .segments = segments,
             .role = program_.role_of(instruction.stream),
-            .dense = &program_.dense[what.amounts[kind]]});
+            .dense = &program_.dense[what.amounts[kind]],
+            .shares = machine_.sharing ? machine_.sharing->other : RateShares{}});
     } else {
       // Hops of a rank beside a collective are none of its business.
       close_before(open_.next());

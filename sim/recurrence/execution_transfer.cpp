@@ -7,6 +7,7 @@ namespace ringsim::sim {
 
 void RecurrenceEngine::Execution::shift(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
   settle(instruction.stream);
+  issued(instruction.stream, layer, step);
   Stream& stream = streams_[instruction.stream];
   stream.pending = {&instruction, layer, step, stream.waited_mark};
   if (flight_) depart(stream);

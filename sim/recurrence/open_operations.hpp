@@ -41,6 +41,7 @@ struct OpenOperation {
   std::span<const SegmentCost> segments;
   std::size_t role = 0;
   const DenseWork* dense = nullptr;  // a kernel that is neither attention nor a merge
+  RateShares shares;                 // of a kernel and the hop beside it
 };
 
 inline void tell(Observer& observer, const OpenOperation& o, Registers& registers, std::int64_t lane) {
@@ -86,7 +87,7 @@ class OpenOperations {
       if (operation.awaited == Registers::none) {
         after += late_;
         was_ = after;
-        hops.meet(registers_.at(operation.before), registers_.at(operation.after));
+        hops.meet(operation.shares, registers_.at(operation.before), registers_.at(operation.after));
         late_ += after - was_;
       } else {
         was_ = after;

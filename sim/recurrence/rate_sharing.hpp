@@ -29,7 +29,7 @@ namespace ringsim::sim {
 /// The hops of one grouped send-receive while kernels run beside them. All times in seconds, by position of the receiving rank.
 class SharedFlight {
  public:
-  SharedFlight(RateShares shares, std::int64_t positions) : shares_(shares), start_(positions), end_(positions) {}
+  explicit SharedFlight(std::int64_t positions) : start_(positions), end_(positions) {}
 
   /// The hops of rank r - 1 start at `start[r]` and alone end at `end[r]`.
   template <class Start, class End>
@@ -38,20 +38,20 @@ class SharedFlight {
     end_ = end;
   }
 
-  /// A kernel from `start[r]` to `end[r]` (alone) on every rank: moves its ends, and those of the hops beside it.
-  void meet(const double* start, double* end) {
+  /// A kernel from `start[r]` to `end[r]` (alone) on every rank, which leaves the hop and keeps `shares`: moves its ends, and those
+  /// of the hops beside it.
+  void meet(RateShares shares, const double* start, double* end) {
     for (Eigen::Index r = 0; r < start_.size(); ++r) {
       const double both = std::max(start[r], start_[r]);
-      const double o = shares_.together_s(end[r] - both, end_[r] - both);
-      end[r] += (1.0 - shares_.compute) * o;
-      end_[r] += (1.0 - shares_.transfer) * o;
+      const double o = shares.together_s(end[r] - both, end_[r] - both);
+      end[r] += (1.0 - shares.compute) * o;
+      end_[r] += (1.0 - shares.transfer) * o;
     }
   }
 
   [[nodiscard]] const Eigen::ArrayXd& end() const { return end_; }
 
  private:
-  RateShares shares_;
   Eigen::ArrayXd start_;
   Eigen::ArrayXd end_;
 };

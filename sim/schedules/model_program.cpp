@@ -14,6 +14,9 @@ std::vector<PhaseProgram> programs_of(const Scenario& scenario) {
     case Phase::train:
       list.push_back({whole ? training_program(scenario) : ring_program_of(scenario)});
       return list;
+    case Phase::backward:
+      list.push_back({ring_program_of(scenario)});  // the whole model has no such phase: models/legality_options.cpp
+      return list;
     case Phase::prefill:
       break;
   }

@@ -51,7 +51,8 @@ Program ring_program_of(const RingSpec& spec, bool forward, bool backward) {
 }
 
 Program ring_program_of(const Scenario& scenario) {
-  return ring_program_of(ring_spec(scenario), true, scenario.workload.phase == Phase::train);
+  const Phase phase = scenario.workload.phase;
+  return ring_program_of(ring_spec(scenario), runs_forward(phase), runs_backward(phase));
 }
 
 }  // namespace ringsim::sim

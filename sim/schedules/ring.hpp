@@ -56,7 +56,8 @@ struct RingSpec {
 /// Appends one pass of all layers: forward, or backward in reverse.
 void append_attention(Program& program, const RingSpec& spec, Pass pass);
 
-/// The program of a scenario's attention: forward for prefill; forward, then backward, for train.
+/// The program of a scenario's attention: forward for prefill; forward, then backward, for train;
+/// backward alone for backward.
 [[nodiscard]] Program ring_program_of(const Scenario& scenario);
 [[nodiscard]] Program ring_program_of(const RingSpec& spec, bool forward, bool backward);
 

@@ -182,7 +182,7 @@ TEST(WrongNumbers, ThatAreMerelyExtremeStillRun) {
 
 TEST(Interference, IsRefusedWithTheKeyThatAsksForIt) {
   OneRing ring;
-  ring.machine.sharing = RateShares{0.9, 0.8};
+  ring.machine.sharing = KernelShares{{0.9, 0.8}, {0.9, 0.8}, {0.9, 0.8}};
   const Outcome outcome = run_forked(ring.setup);
   EXPECT_EQ(outcome.kind, "error");
   EXPECT_EQ(outcome.where, "profile.interference");

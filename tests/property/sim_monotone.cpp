@@ -69,8 +69,10 @@ RC_GTEST_PROP(Monotone, AThirdBufferIsNeverSlower, ()) {
 RC_GTEST_PROP(Monotone, LessInterferenceIsNeverSlower, ()) {
   expect_no_rank_later([](Ring& ring) {
     if (!ring.sharing) return;
-    ring.sharing->compute += (1 - ring.sharing->compute) * rings::number(0, 1);
-    ring.sharing->transfer += (1 - ring.sharing->transfer) * rings::number(0, 1);
+    for (RateShares* shares : {&ring.sharing->forward, &ring.sharing->backward, &ring.sharing->other}) {
+      shares->compute += (1 - shares->compute) * rings::number(0, 1);
+      shares->transfer += (1 - shares->transfer) * rings::number(0, 1);
+    }
   });
 }
 

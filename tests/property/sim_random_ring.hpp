@@ -42,7 +42,11 @@ inline Ring any_ring() {
 inline void disturb(Ring& ring) {
   ring.contest = coin();
   ring.event_latency_s = ring.contest ? number(0, 3) : 0;
-  if (!ring.contest && coin()) ring.sharing = RateShares{number(0.01, 1), number(0.01, 1)};
+  if (!ring.contest && coin()) {
+    const auto any = [] { return RateShares{number(0.01, 1), number(0.01, 1)}; };
+    ring.sharing = coin() ? rings::Sharing(any()) : rings::Sharing(any(), any(), any());
+  }
+  if (coin()) ring.issue_s = number(0, 3);
 }
 
 inline Passes any_passes() { return *rc::gen::element(Passes::forward, Passes::backward, Passes::both); }

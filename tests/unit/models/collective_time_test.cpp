@@ -190,6 +190,19 @@ TEST(CollectiveTime, MeasuredOnesReplaceTheModel) {
   EXPECT_NEAR(time_s(costs, CollectiveKind::all_gather, Group::tensor, 8), 7.0 / 450 + 1e-6 * (7 + 6 * 0.7), 1e-12);
 }
 
+TEST(CollectiveTime, AMeasuredEfficiencyMayDependOnWhatARankSends) {
+  // 25 % of 450 GB/s for 7 MB and 75 % for 21 MB: 8 ranks of an all-gather of 16 MB send 14 MB, half-way in time.
+  Profile p = with_latency();
+  p.collectives = {known("all-gather", "nvlink4", 8, 12, 0.75)};
+  p.collectives[0].by_size = {{bytes(7e6), 0.25}, {bytes(21e6), 0.75}};
+  const CollectiveCosts costs(degrees(8, 1, 1), shapes::dgx_h100(1), p);
+  const double slow_s = 7e6 / (0.25 * 450e9);
+  const double fast_s = 21e6 / (0.75 * 450e9);
+  EXPECT_NEAR(time_s(costs, CollectiveKind::all_gather, Group::tensor, 16e-3), 12e-6 + (slow_s + fast_s) / 2, 1e-12);
+  // Beyond the knots as the nearest.
+  EXPECT_NEAR(time_s(costs, CollectiveKind::all_gather, Group::tensor, 48e-3), 12e-6 + 2 * fast_s, 1e-12);
+}
+
 TEST(CollectiveTime, GroupsOfUnequalPlacesTakeWhatTheSlowestTakes) {
   // Rings of three on nodes of four: the first stays inside, others straddle two nodes and leave through one of a node's NICs.
   Cluster cluster = shapes::dgx_h100(3);

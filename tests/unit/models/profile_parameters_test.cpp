@@ -104,6 +104,15 @@ TEST(ProfileParameters, ALinksKnotsMoveWithItsEfficiency) {
   EXPECT_EQ(moved(p, named(p, "links.l.latency"), +1).links["l"].by_size[0].efficiency, 0.3);
 }
 
+TEST(ProfileParameters, ACollectivesKnotsMoveWithItsEfficiencyAndNoOthers) {
+  Profile p;
+  p.collectives = {{"all-reduce", "l", 8, {}, {0.8, 0.25, Origin::assumed, ""}, {{bytes(1e3), 0.4}}},
+                   {"all-reduce", "l", 4, {}, {0.8, 0.25, Origin::assumed, ""}, {{bytes(1e3), 0.4}}}};
+  const Profile slower = moved(p, named(p, "collectives.all-reduce.l.8.efficiency"), +1);
+  EXPECT_NEAR(slower.collectives[0].by_size[0].efficiency, 0.4 / 1.25, 1e-12);
+  EXPECT_EQ(slower.collectives[1].by_size[0].efficiency, 0.4);
+}
+
 TEST(ProfileParameters, SlowerIsSlowerForEveryTime) {
   const RingShape shape{{1, 8, 8, 64, 64}};
   const auto attention = [&](const Profile& p) {

@@ -49,12 +49,13 @@ Profile awkward_profile() {
   p.gemm = GemmCost{{flop_per_second(1e12 / 3), 0.1, Origin::measured, "gemm"}, {10.0 / 3, 0, Origin::assumed, ""}};
   p.gemm_fp8 = GemmCost{{flop_per_second(2e12 / 3), 0, Origin::vendor, ""}, {}};
   p.memory_bandwidth = {bytes_per_second(2e10 / 3), 0.2, Origin::published, "triad"};
-  p.collectives = {{"all-reduce",
-                    "host-memory",
-                    2,
-                    {microseconds(1.0 / 7), 0.3, Origin::measured, "a: b"},
-                    {1.0 / 3, 0, Origin::assumed, ""}},
-                   {"all-to-all", "other", 3, {}, {0.5, 0, Origin::assumed, ""}}};
+  p.collectives = {
+      {"all-reduce",
+       "host-memory",
+       2,
+       {microseconds(1.0 / 7), 0.3, Origin::measured, "a: b"},
+       {1.0 / 3, 0, Origin::assumed, ""}},
+      {"all-to-all", "other", 3, {}, {0.5, 0, Origin::assumed, ""}, {{bytes(1e3), 0.1 / 3}, {bytes(1e6), 2.0 / 3}}}};
   p.measured = AttentionRange{{1, 1.5}, {0, 1e9}, {2, 2}, {64, 128}};
   p.made = {{"date", "2026-01-20T10:00:00Z"}, {"machine", "CPU @ 3 GHz (\"fast\")"}, {"ranks", "2"}};
   return p;
@@ -101,6 +102,28 @@ TEST(FormatProfile, ReadsBackEqual) {
     const Profile shipped = read_text(small_scenario("profile: " + std::string(name) + "\n")).profile;
     EXPECT_EQ(read_profile_text(format_profile(shipped), "p.yaml"), shipped) << name;
   }
+}
+
+TEST(PartialProfile, LeavesOutWhatItLeavesOutAndLaysFilesOverEachOther) {
+  const Folder files;
+  files.write("facts.yaml", "launch: 7 us\nforward: {half_depth: 90}\n");
+  // A forward pass that is begun must be whole.
+  const auto half = error_of([&] { static_cast<void>(read_partial_profile({files.path_of("facts.yaml")}, "--base")); });
+  ASSERT_TRUE(half.has_value());
+  EXPECT_EQ(half->message(), "profile.forward.saturated is missing");
+  files.write("launch.yaml", "launch: 7 us\nlinks: {}\n");
+  const PartialProfile alone = read_partial_profile({files.path_of("launch.yaml")}, "--base");
+  EXPECT_EQ(alone.profile.launch.value, microseconds(7));
+  EXPECT_EQ(alone.left_out, (std::vector<std::string>{"gpu", "forward", "backward", "merge_traffic", "merge_bandwidth",
+                                                      "event_latency", "contest_for_multiprocessors"}));
+  // Over a whole profile only what it says changes, key by key.
+  const PartialProfile both = read_partial_profile({"h100-sxm", files.path_of("facts.yaml")}, "--base");
+  const Profile shipped = read_text(small_scenario("profile: h100-sxm\n")).profile;
+  EXPECT_TRUE(both.left_out.empty());
+  EXPECT_EQ(both.profile.launch.value, microseconds(7));
+  EXPECT_EQ(both.profile.forward.half_depth.value, 90);
+  EXPECT_EQ(both.profile.forward.saturated, shipped.forward.saturated);
+  EXPECT_EQ(both.profile.links, shipped.links);
 }
 
 TEST(FormatProfile, IsPleasantToRead) {

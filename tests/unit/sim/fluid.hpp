@@ -12,7 +12,7 @@ namespace ringsim::sim::rings {
 
 class Fluid {
  public:
-  Fluid(const Ring& ring, Passes passes) : ring_(ring), shares_(ring.sharing.value_or(RateShares{})) {
+  Fluid(const Ring& ring, Passes passes) : ring_(ring) {
     for (const RankQueues& queues : queues_of(ring, passes)) ranks_.push_back({queues});
   }
 
@@ -97,8 +97,12 @@ class Fluid {
     return any;
   }
 
-  [[nodiscard]] double kernel_rate(std::size_t r) const { return ranks_[before(r)].flying ? shares_.compute : 1.0; }
-  [[nodiscard]] double hop_rate(std::size_t r) const { return ranks_[next(r)].running ? shares_.transfer : 1.0; }
+  // Of the kernel that rank r runs.
+  [[nodiscard]] RateShares shares(std::size_t r) const { return ranks_[r].queues.compute[ranks_[r].computed].shares; }
+  [[nodiscard]] double kernel_rate(std::size_t r) const { return ranks_[before(r)].flying ? shares(r).compute : 1.0; }
+  [[nodiscard]] double hop_rate(std::size_t r) const {
+    return ranks_[next(r)].running ? shares(next(r)).transfer : 1.0;
+  }
 
   [[nodiscard]] double until_next() const {
     double dt = std::numeric_limits<double>::infinity();
@@ -125,7 +129,6 @@ class Fluid {
   }
 
   Ring ring_;
-  RateShares shares_;
   std::vector<Rank> ranks_;
   double now_ = 0;
 };

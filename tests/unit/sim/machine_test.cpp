@@ -40,10 +40,10 @@ TEST(Machine, SharesRatesAsTheProfileSaysOfTheTransfersInUse) {
   s.profile.sm_kernel = Interference{{0.5}, {0.6}};
   s.profile.copy_engine = Interference{{0.9}, {1.0}};
   s.ring.transfer = TransferEngine::sm_kernel;
-  EXPECT_EQ(machine_of(s).sharing.value().compute, 0.5);
-  EXPECT_EQ(machine_of(s).sharing.value().transfer, 0.6);
+  EXPECT_EQ(machine_of(s).sharing.value().other.compute, 0.5);
+  EXPECT_EQ(machine_of(s).sharing.value().other.transfer, 0.6);
   s.ring.transfer = TransferEngine::copy_engine;
-  EXPECT_EQ(machine_of(s).sharing.value().compute, 0.9);
+  EXPECT_EQ(machine_of(s).sharing.value().other.compute, 0.9);
   s.profile.copy_engine = Interference{{1.0}, {1.0}};
   EXPECT_FALSE(machine_of(s).sharing.has_value()) << "full speed beside each other is no interference";
   s.profile.copy_engine.reset();

@@ -14,6 +14,7 @@ struct QueueItem {
   int after = -1;       // operation of the *other* queue that must have ended; -1: none
   double duration = 0;  // kernel; 0 where masked
   double hop = 0;       // transfer: time of the hop to the next rank
+  RateShares shares{};  // kernel: beside an incoming hop
 };
 
 struct RankQueues {
@@ -54,6 +55,11 @@ class QueueWriter {
     const std::int64_t other = before(r, step);
     return queries_travel ? spec_.shards.work(other, r, spec_.masks[0]) : spec_.shards.work(r, other, spec_.masks[0]);
   }
+  [[nodiscard]] RateShares attention(Pass pass) const {
+    if (!ring_.sharing) return {};
+    return pass == Pass::forward ? ring_.sharing->forward : ring_.sharing->backward;
+  }
+  [[nodiscard]] RateShares other() const { return ring_.sharing ? ring_.sharing->other : RateShares{}; }
   [[nodiscard]] double kernel(Pass pass, std::int64_t r, std::int64_t step) const {
     return slowdown(r) * in_seconds(machine_.costs.attention(pass, shape_of(work(pass, r, step))));
   }
@@ -82,8 +88,12 @@ class QueueWriter {
         }
         // Its block arrived with the transfer of the step before.
         rank.compute.push_back({.after = k > 0 ? last(rank.transfer) - (k + 1 < n_ ? 1 : 0) : -1,
-                                .duration = kernel(Pass::forward, r, k)});
-        if (k > 0) rank.compute.push_back({.duration = merge(Pass::forward, r, k, Accumulator::output, false)});
+                                .duration = kernel(Pass::forward, r, k),
+                                .shares = attention(Pass::forward)});
+        if (k > 0) {
+          rank.compute.push_back(
+              {.duration = merge(Pass::forward, r, k, Accumulator::output, false), .shares = other()});
+        }
         computed.push_back(last(rank.compute));
       }
     }
@@ -106,11 +116,14 @@ class QueueWriter {
         if (k > 0) sent += gradient_bytes * tokens(before(r, k - 1));
         const bool shifts = sent > 0;
         if (shifts) rank.transfer.push_back({.after = computed, .hop = hop(r, sent)});
-        rank.compute.push_back({.duration = kernel(Pass::backward, r, k)});
-        if (k > 0) rank.compute.push_back({.duration = merge(Pass::backward, r, k, resident, false)});
+        rank.compute.push_back({.duration = kernel(Pass::backward, r, k), .shares = attention(Pass::backward)});
+        if (k > 0) {
+          rank.compute.push_back({.duration = merge(Pass::backward, r, k, resident, false), .shares = other()});
+        }
         // The arrival of this step's transfer is waited for before anything else is done.
         rank.compute.push_back({.after = shifts ? last(rank.transfer) : -1,
-                                .duration = k > 0 ? merge(Pass::backward, r, k, travelling, true) : 0.0});
+                                .duration = k > 0 ? merge(Pass::backward, r, k, travelling, true) : 0.0,
+                                .shares = other()});
         computed = last(rank.compute);
       }
       if (n_ > 1) {

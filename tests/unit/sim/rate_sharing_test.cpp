@@ -108,7 +108,9 @@ TEST(RateSharing, WithThreeBuffersAHopSlowsTheKernelThatItStartsIn) {
 std::string text(const Ring& r, Passes passes) {
   return std::string(name_of(r.layout)) + (r.causal ? " causal" : " full") + " N " + std::to_string(r.ranks) + " S " +
          std::to_string(r.tokens) + " buffers " + std::to_string(r.buffers) + " layers " + std::to_string(r.layers) +
-         " shares " + std::to_string(r.sharing->compute) + " " + std::to_string(r.sharing->transfer) +
+         " shares " + std::to_string(r.sharing->forward.compute) + " " + std::to_string(r.sharing->forward.transfer) +
+         ", backward " + std::to_string(r.sharing->backward.compute) + " " +
+         std::to_string(r.sharing->backward.transfer) +
          (passes == Passes::forward    ? " forward"
           : passes == Passes::backward ? " backward"
                                        : " both") +
@@ -135,7 +137,10 @@ Ring random_ring(std::mt19937& random) {
   ring.token_s = some(1, 12);
   ring.latency_s = whole(0, 1) == 0 ? 0 : some(1, 5);
   ring.merge_bytes_per_s = whole(0, 1) == 0 ? 0 : some(4, 40);
-  ring.sharing = ties ? RateShares{0.5, 0.5} : RateShares{uniform(0.1, 1), uniform(0.1, 1)};
+  const auto any = [&] { return RateShares{uniform(0.1, 1), uniform(0.1, 1)}; };
+  ring.sharing = ties               ? Sharing(RateShares{0.5, 0.5})
+                 : whole(0, 1) == 0 ? Sharing(any())
+                                    : Sharing(any(), any(), any());
   if (whole(0, 1) == 0) {
     for (std::int64_t r = 0; r < ring.ranks; ++r) {
       ring.slowdown.push_back(some(1, 3));

@@ -18,6 +18,12 @@
 
 namespace ringsim::sim::rings {
 
+/// Shares by kernel; those of all kernels where one pair is given.
+struct Sharing : KernelShares {
+  Sharing(RateShares all) : KernelShares{all, all, all} {}  // NOLINT(google-explicit-constructor)
+  Sharing(RateShares forward, RateShares backward, RateShares other) : KernelShares{forward, backward, other} {}
+};
+
 struct Ring {
   Layout layout = Layout::contiguous;
   std::int64_t ranks = 4;
@@ -38,7 +44,8 @@ struct Ring {
   std::vector<double> start_s;
   bool contest = false;
   double event_latency_s = 0;
-  std::optional<RateShares> sharing{};
+  std::optional<Sharing> sharing{};
+  double issue_s = 0;
 
   [[nodiscard]] RingSpec spec() const {
     return {Shards(layout, tokens, ranks),
@@ -57,7 +64,8 @@ struct Ring {
     p.launch.value = seconds(launch_s);
     p.merge_traffic.value = merge_bytes_per_s > 0 ? 1 : 0;
     p.merge_bandwidth.value = bytes_per_second(merge_bytes_per_s);
-    Machine m{CostModel(p, spec().shape), {}, slowdown, start_s, contest, seconds(event_latency_s), sharing};
+    Machine m{CostModel(p, spec().shape), {},     slowdown, start_s, contest, seconds(event_latency_s),
+              seconds(issue_s),           sharing};
     for (std::int64_t r = 0; ranks > 1 && r < ranks; ++r) {
       const double factor = hop_factor.empty() ? 1.0 : hop_factor[static_cast<std::size_t>(r)];
       m.hops.push_back({seconds(latency_s * factor), bytes_per_second(4 / (token_s * factor)), false, "link", true});

@@ -1,0 +1,42 @@
+#include "reports/display.hpp"
+#include "reports/humanise.hpp"
+#include "reports/suite_parts.hpp"
+#include "reports/suite_report.hpp"
+#include "reports/text_layout.hpp"
+
+#include <fmt/format.h>
+
+namespace ringsim::reports {
+namespace {
+
+std::string answer_of(const calibrate::SuiteResult& result) {
+  std::int64_t rows = 0;
+  std::size_t missed = 0, targets = 0;
+  for (const calibrate::SetResult& set : result.sets) {
+    const calibrate::SuiteScore& score = set.scores.front();
+    rows += score.rows;
+    if (score.rows == 0 || target_text(set.about.target).empty()) continue;
+    ++targets;
+    if (!missed_targets(set.about.target, score).empty()) ++missed;
+  }
+  return fmt::format("{} published measurements in {} set{} predicted; {} of {} targets are met.", human_count(rows),
+                     result.sets.size(), result.sets.size() == 1 ? "" : "s", targets - missed, targets);
+}
+
+}  // namespace
+
+std::string render_suite_text(const calibrate::SuiteResult& result, bool rows, const Style& style) {
+  std::string text = style.bold(wrap(answer_of(result), page_width, 0)) + "\n";
+  text += heading("Sets", "error: (predicted - measured) / measured time", style);
+  text += text_table(suite_summary_grid(result), 2, style);
+  text += heading("Parts of the model left out", "what they buy", style);
+  text += text_table(suite_variant_grid(result), 2, style);
+  if (!rows) return text;
+  for (const calibrate::SetResult& set : result.sets) {
+    text += heading(set.about.name, set.about.title, style);
+    text += text_table(suite_row_grid(set, result), 2, style);
+  }
+  return text;
+}
+
+}  // namespace ringsim::reports
