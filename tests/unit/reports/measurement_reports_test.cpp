@@ -20,12 +20,12 @@ using calibrate::Measurement;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
-namespace sample = calibrate::sample;
+namespace samples = calibrate::sample;
 
 std::string text_of(const Measurement& m) { return render_text(m, calibrate::diagnose(m), Style{}); }
 
 Measurement imported() {
-  Measurement m = sample::measurement();
+  Measurement m = samples::measurement();
   m.environment = {"import", "h100-sxm", "", "", "", "1.0.0", ""};
   m.per_rank.clear();
   m.check.reset();
@@ -34,7 +34,7 @@ Measurement imported() {
 
 TEST(TextMeasurement, AnswersWithTheMedianAndItsInterval) {
   // Two layers of 9 s; interval ± 2 %.
-  EXPECT_THAT(text_of(sample::measurement()),
+  EXPECT_THAT(text_of(samples::measurement()),
               testing::StartsWith(
                   "two-ranks: prefill attention of 2 layers over 1,024 tokens took 18.00 s on 2 ranks (median of\n"
                   "3 repeats, known to lie between 17.64 s and 18.36 s).\n"));
@@ -42,7 +42,7 @@ TEST(TextMeasurement, AnswersWithTheMedianAndItsInterval) {
 
 TEST(TextMeasurement, SaysWhereTheTimeWentInTheWordsOfARun) {
   // Attend 3 s, hop 4 s, merge 1 s: of a layer's 8 s 7 s are computation and 1 s is exposed: 14 s and 2 s of 16 s.
-  const std::string text = text_of(sample::measurement({3, 4, 1}));
+  const std::string text = text_of(samples::measurement({3, 4, 1}));
   EXPECT_THAT(text, AllOf(HasSubstr("Transfers are exposed: 12.5 % of the time is spent waiting for them."),
                           HasSubstr("Time (of the slowest rank, 0)"),
                           testing::ContainsRegex("exposed communication +2\\.000 s +1\\.000 s +12\\.5 %"),
@@ -52,12 +52,12 @@ TEST(TextMeasurement, SaysWhereTheTimeWentInTheWordsOfARun) {
 
 TEST(TextMeasurement, NamesMachineAndCheck) {
   EXPECT_THAT(
-      text_of(sample::measurement()),
+      text_of(samples::measurement()),
       AllOf(HasSubstr("host, Some CPU, 2 cores (as cpu-core)"), HasSubstr("1.0.0, commit abcdef"),
             HasSubstr("Results equal plain attention: largest error LSE 1.0e-07, O 3.0e-07 of the largest value,\n  "
                       "1e-05 allowed."),
             HasSubstr("by the thread that computes"), HasSubstr("Notes\n  - a note\n")));
-  Measurement wrong = sample::measurement();
+  Measurement wrong = samples::measurement();
   wrong.check->passed = false;
   EXPECT_THAT(text_of(wrong), HasSubstr("Results do NOT equal plain attention"));
   wrong.check.reset();
@@ -66,7 +66,7 @@ TEST(TextMeasurement, NamesMachineAndCheck) {
 
 TEST(TextMeasurement, ListsOperationsAndRanks) {
   // Eight attends of 4 s on two ranks: 16 s a rank.
-  const std::string text = text_of(sample::measurement());
+  const std::string text = text_of(samples::measurement());
   EXPECT_THAT(text, testing::ContainsRegex("attend +8 +16\\.00 s +4\\.000 s\n"));
   EXPECT_THAT(text, testing::ContainsRegex("shift K/V +4 +6\\.000 s +3\\.000 s +in flight\n"));
   EXPECT_THAT(text, testing::ContainsRegex("\nRanks\n +rank +compute +exposed +bubble +own end\n +0 "));
@@ -84,7 +84,7 @@ TEST(TextMeasurement, AnImportHasNoSectionsForWhatItLacks) {
 }
 
 TEST(TextMeasurement, StaysWithinThePage) {
-  const std::string text = text_of(sample::measurement());
+  const std::string text = text_of(samples::measurement());
   for (std::size_t start = 0; start < text.size();) {
     const std::size_t end = text.find('\n', start);
     EXPECT_LE(display_width(std::string_view(text).substr(start, end - start)), page_width);
@@ -93,7 +93,7 @@ TEST(TextMeasurement, StaysWithinThePage) {
 }
 
 TEST(MarkdownMeasurement, HasTheSectionsOfTheText) {
-  const Measurement m = sample::measurement({3, 4, 1});
+  const Measurement m = samples::measurement({3, 4, 1});
   EXPECT_THAT(render_markdown(m, calibrate::diagnose(m)),
               AllOf(testing::StartsWith("## two-ranks\n\n**two-ranks: prefill attention"),
                     HasSubstr("### Time of the slowest rank, 0"), HasSubstr("| exposed communication | 2.000 s |"),
@@ -102,7 +102,7 @@ TEST(MarkdownMeasurement, HasTheSectionsOfTheText) {
 }
 
 TEST(CsvMeasurement, IsOneHeaderAndOneRow) {
-  Measurement m = sample::measurement({3, 4, 1});
+  Measurement m = samples::measurement({3, 4, 1});
   m.environment.machine = "Some CPU";  // without a comma, so that fields can be counted by commas
   const std::string text = render_csv(m, calibrate::diagnose(m));
   const std::string header = text.substr(0, text.find("\r\n"));
