@@ -14,6 +14,7 @@ using rings::Fluid;
 using rings::Passes;
 using rings::Recorder;
 using rings::Ring;
+using rings::Sharing;
 
 std::vector<RankSummary> totals_of(const Ring& ring, Passes passes = Passes::forward) {
   TotalsObserver totals(ring.ranks);
