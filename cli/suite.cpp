@@ -53,19 +53,26 @@ void run_published_suite(const SuiteOptions& options, reports::ColorChoice color
   for (const std::string& name : names) inputs.push_back(input_of(name, options.sets));
   std::optional<ResultFile> medians;
   if (!options.medians.empty()) medians.emplace(options.medians);
+  std::optional<ResultFile> plot;
+  if (!options.plot.empty()) plot.emplace(options.plot);
   const calibrate::SuiteResult result = calibrate::run_suite(inputs);
 
   if (options.format == "json") {
     write_results(reports::render_suite_json(result));
   } else if (options.format == "csv") {
     write_results(reports::render_suite_csv(result));
+  } else if (options.format == "markdown") {
+    write_results(reports::render_suite_markdown(result));
   } else {
     write_results(reports::render_suite_text(result, options.rows, reports::style_of(color, stdout)));
   }
-  if (medians) {
-    medians->stream() << calibrate::medians_json(result);
-    medians->close();
-  }
+  const auto finish = [](std::optional<ResultFile>& file, const std::string& text) {
+    if (!file) return;
+    file->stream() << text;
+    file->close();
+  };
+  finish(medians, calibrate::medians_json(result));
+  finish(plot, reports::render_suite_svg(result));
   if (!options.against.empty()) hold_against(result, options.against);
 }
 

@@ -2,6 +2,7 @@
 // The shape of a transformer: heads and their dimensions, what a token costs in the K/V cache, which layers see a sliding
 // window, and how many parameters there are (by part: models/parameters.hpp).
 
+#include "models/numeric.hpp"
 #include "models/quantity.hpp"
 
 #include <cstdint>
@@ -33,6 +34,8 @@ struct FeedForward {
   std::vector<bool> expert_layer;        // per layer: true where the layer's MLP is a mixture; size layers or empty
   bool bias = false;                     // every matrix of an MLP or expert has one (gpt-oss)
   bool router_bias = false;              // a number an expert, added to the router's scores (DeepSeek-V3, gpt-oss)
+  /// Of its products and stored weights, as quantised checkpoints have it; absent: as in the rest of the network.
+  std::optional<Dtype> dtype{};
 };
 
 /// A decoder-only transformer.

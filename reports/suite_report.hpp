@@ -14,6 +14,12 @@ namespace ringsim::reports {
 /// A row a measurement.
 [[nodiscard]] std::string render_suite_csv(const calibrate::SuiteResult& result);
 
+/// docs/ACCURACY.md, whole: summary, what parts of the model buy, a section a set with all its rows.
+[[nodiscard]] std::string render_suite_markdown(const calibrate::SuiteResult& result);
+
+/// Predicted against measured times of the scored rows, as a picture.
+[[nodiscard]] std::string render_suite_svg(const calibrate::SuiteResult& result);
+
 /// Everything: sets, scores, rows.
 [[nodiscard]] std::string render_suite_json(const calibrate::SuiteResult& result);
 

@@ -52,6 +52,9 @@ FeedForward read_feed_forward(const Value& value, std::int64_t layers) {
   result.intermediate = count_at(value, "intermediate");
   result.gated = flag_at(value, "gated");
   result.bias = optional_flag_at(value, "bias");
+  if (const Value* dtype = value.find("dtype"); dtype != nullptr) {
+    result.dtype = named(dtype->text, {Dtype::bf16, Dtype::fp16, Dtype::fp8});
+  }
   result.router_bias = optional_flag_at(value, "router_bias");
   result.experts = count_at(value, "experts");
   result.experts_per_token = count_at(value, "experts_per_token");

@@ -70,6 +70,11 @@ const Mapping& feed_forward_spec() {
            .kind = Kind::boolean,
            .description = "Every matrix of an MLP or expert carries a bias; absent: none does.",
            .examples = {"true"}},
+          {.key = "dtype",
+           .kind = Kind::choice,
+           .description = "Number format of the products and weights of the MLPs, as in checkpoints whose feed-forward "
+                          "part alone is quantised; absent: as in the rest of the network.",
+           .choices = {"bf16", "fp16", "fp8"}},
           {.key = "experts",
            .kind = Kind::count,
            .description = "Routed experts of a mixture layer.",

@@ -12,6 +12,10 @@ TwoWay mlp_of(const BlockShape& shape, const MlpSize& size) {
   const auto matrix = [&](const std::string& name, double columns, double depth) {
     Gemm gemm = product(shape, name, size.rows, columns, depth, size.count);
     gemm.visits = size.visits;
+    if (const auto& own = shape.model.feed_forward->dtype) {
+      gemm.dtype = *own;
+      gemm.matrix_bytes = bytes_per_element(*own);
+    }
     gemm.imbalance = size.imbalance;
     return gemm;
   };

@@ -77,6 +77,19 @@ Held held_of_stage(const Rank& r) {
   return held;
 }
 
+// Parameters of MLPs and experts on a rank of a stage, which may be stored in a format of their own.
+double mlp_parameters(const Rank& r) {
+  const Parallel& p = r.scenario.parallel;
+  double sum = 0;
+  for (const LayerRun& piece : r.pieces) {
+    for (std::int64_t layer = piece.first; layer < piece.first + piece.count; ++layer) {
+      const ParameterCount of = layer_parameters(r.scenario.model, layer);
+      sum += of.mlp + of.shared_experts + of.experts / static_cast<double>(p.expert);
+    }
+  }
+  return sum / static_cast<double>(p.tensor);
+}
+
 std::string divided_by(const Scenario& s, double sharers) {
   std::string text = divisors(s, {Axis::tensor, Axis::pipeline});
   if (s.parallel.expert > 1) text += fmt::format(" (experts x expert {})", s.parallel.expert);
@@ -100,11 +113,13 @@ void add_weights(const Rank& r, Terms& terms) {
   const auto sharers = [&](std::int64_t from) { return trained && t.zero >= from ? ranks : 1.0; };
   const Held held = r.whole_model ? held_of_stage(r) : Held{held_of_attention(r, *count), {}};
   const double each = trained ? std::max(2.0, r.element) : s.model.weight_bytes_per_parameter.value_or(r.element);
+  const auto& of_mlps = s.model.feed_forward->dtype;
+  const double shorter = of_mlps && !trained ? mlp_parameters(r) * (each - bytes_per_element(*of_mlps)) : 0.0;
   const bool copies = replicated_parameters(s.model, s.parallel.tensor) > 0;
   terms.add("weights",
             fmt::format("{:.4g} B parameters / (tensor {} x pipeline {}){}", *count / 1e9, s.parallel.tensor,
                         s.parallel.pipeline, copies ? ", and projections that every rank holds" : ""),
-            divided_by(s, sharers(3)), bytes(kept(held.all, sharers(3), expert) * each));
+            divided_by(s, sharers(3)), bytes(kept(held.all, sharers(3), expert) * each - shorter));
   if (!trained) return;
   const double layer = held.widest_layer.total();
   terms.add("weight_gradients", fmt::format("{:g} bytes a parameter", t.gradient_bytes), divided_by(s, sharers(2)),
