@@ -55,6 +55,10 @@ function read(file,   line, anonymous, name, target) {
     else if (line ~ /^}  \/\/ namespace$/) anonymous = 0
     else if (line ~ /^[A-Za-z_[]/) {
       name = name_of(line)
+      if (line ~ /^namespace [a-z_:]+ {$/) {
+        name = substr(line, 11, length(line) - 12)
+        sub(/.*:/, "", name)
+      }
       if (name == "") continue
       if (anonymous || alias) {
         own_name[file, ++own_count[file]] = name
