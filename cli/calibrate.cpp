@@ -44,7 +44,6 @@ struct Options {
   std::vector<std::string> columns;    // "NAME=COLUMN"
   std::vector<std::string> constants;  // "COLUMN=VALUE"
   std::string cluster;                 // empty: this machine
-  std::string gpu;                     // empty: the cluster's
   std::vector<std::string> bases;
   std::string name;
   std::string output;
@@ -205,7 +204,7 @@ void calibrate_machine(const Options& options, reports::ColorChoice color) {
     }
   }
   how.name = options.name.empty() ? std::filesystem::path(options.output).stem().string() : options.name;
-  how.gpu = options.gpu.empty() ? cluster.gpu.name : options.gpu;
+  how.gpu = cluster.gpu.name;
   if (!options.bases.empty()) {
     auto base = scenarios::read_partial_profile(options.bases, "--base");
     how.base = std::move(base.profile);
@@ -278,8 +277,6 @@ void add_calibrate(Program& program) {
                   "Bandwidth that the efficiencies of a link class refer to, beside the cluster's; repeatable")
       ->type_name("CLASS=BANDWIDTH")
       ->allow_extra_args(false);
-  command.add_option("--gpu", options->gpu, "The GPU that the profile is for, if another than the cluster's")
-      ->type_name("GPU");
   command.add_option("--description", options->description, "One line about the profile, shown by ringsim library")
       ->type_name("TEXT");
   command.add_option("--name", options->name, "Name of the profile (default: the output's)")->type_name("NAME");
