@@ -3,7 +3,8 @@
 #
 # What a source keeps to itself (its anonymous namespaces, using-declarations, aliases) the rest of its batch sees too. So
 # a source joins the first batch with room where none of its own names means anything else, be it in another source or in
-# a header that only another source includes; a new source or a new name moves to where it fits, and nobody need rename.
+# a header that only another source includes; nor where a type that it mentions could be another header's of that name. A new
+# source or a new name moves to where it fits, and nobody need rename.
 # Names are read off the text, which clang-format lays out: what a namespace holds begins in the first column.
 # A source with a using-directive or a macro of its own is in no batch. Not seen: names that a source brings in through
 # the headers of a library, and overloads that win silently; the former do not compile, and then renaming helps.
@@ -58,7 +59,10 @@ function read(file,   line, anonymous, name, target) {
       if (anonymous || alias) {
         own_name[file, ++own_count[file]] = name
         own_text[file, own_count[file]] = alias ? line : file
-      } else open_name[file, ++open_count[file]] = name
+      } else {
+        open_name[file, ++open_count[file]] = name
+        if (line ~ /^(struct|class|enum) .*[^;]$/) type_header[name, ++type_headers[name]] = file
+      }
     }
   }
   close(root "/" file)
@@ -75,6 +79,27 @@ function reach(of, file,   i, header) {
     if (!(header in known)) read(header)
     reach(of, header)
   }
+}
+
+# Which types of several headers FILE mentions.
+function find_mentions(file,   line, t) {
+  while ((getline line < (root "/" file)) > 0)
+    for (t = 1; t <= twins; t++) if (index(line, twin[t])) mentions[file, twin[t]] = 1
+  close(root "/" file)
+}
+
+# Whether a type would mean another one to FILE or to its batch.
+function types_clash(file, batch,   t, i, name, header) {
+  for (t = 1; t <= twins; t++) {
+    name = twin[t]
+    for (i = 1; i <= type_headers[name]; i++) {
+      header = type_header[name, i]
+      if ((file, header) in reached) {
+        if ((batch, name, header) in unaware) return 1
+      } else if ((file, name) in mentions && (batch, header) in seen) return 1
+    }
+  }
+  return 0
 }
 
 # Whether what FILE keeps to itself means something else in BATCH, or the other way round.
@@ -114,6 +139,12 @@ function join(file, batch,   i, j, name, header) {
       shown_header[batch, name, ++shown_headers[batch, name]] = header
     }
   }
+  for (i = 1; i <= twins; i++) {
+    name = twin[i]
+    if (!((file, name) in mentions)) continue
+    for (j = 1; j <= type_headers[name]; j++)
+      if (!((file, type_header[name, j]) in reached)) unaware[batch, name, type_header[name, j]] = 1
+  }
   print batch, file
 }
 
@@ -121,9 +152,13 @@ BEGIN {
   for (a = 1; a < ARGC; a++) {
     read(ARGV[a])
     reach(ARGV[a], ARGV[a])
+  }
+  for (name in type_headers) if (type_headers[name] > 1) twin[++twins] = name
+  for (a = 1; a < ARGC; a++) {
+    find_mentions(ARGV[a])
     if (ARGV[a] in alone) continue
     for (b = 1; b <= batches; b++)
-      if (filled[b] + lines[ARGV[a]] <= most && !clashes(ARGV[a], b)) break
+      if (filled[b] + lines[ARGV[a]] <= most && !clashes(ARGV[a], b) && !types_clash(ARGV[a], b)) break
     if (b > batches) batches = b
     join(ARGV[a], b)
   }

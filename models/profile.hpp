@@ -109,7 +109,7 @@ struct CollectiveCost {
   std::string link_class;
   std::int64_t ranks = 0;
   Calibrated<Duration> latency;
-  Calibrated<double> efficiency;  // of much traffic
+  Calibrated<double> efficiency;  // of much traffic; above 1 where a switch that reduces saves traffic
   /// Where the efficiency depends on the traffic, as LinkCost::by_size: knots by ascending traffic.
   std::vector<LinkKnot> by_size{};
   friend bool operator==(const CollectiveCost&, const CollectiveCost&) = default;

@@ -77,7 +77,7 @@ void for_each_value(AnyProfile& p, const Visit& visit) {
   for (auto& one : p.collectives) {
     const std::string name = name_of(one);
     visit(name + ".latency", ProfilePart::collective, one.link_class, one.latency, Kind::cost, unlimited);
-    visit(name + ".efficiency", ProfilePart::collective, one.link_class, one.efficiency, Kind::rate, 1.0);
+    visit(name + ".efficiency", ProfilePart::collective, one.link_class, one.efficiency, Kind::rate, 2.0);
   }
 }
 

@@ -72,6 +72,18 @@ const Mapping& share_spec() {
                                           .examples = {"81%"}});
   return spec;
 }
+const Mapping& traffic_share_spec() {
+  static const Mapping spec =
+      calibrated("calibrated_traffic_share", "A calibrated share of what the ring algorithm's traffic would allow.",
+                 {.key = "value",
+                  .kind = Kind::ratio,
+                  .description = "The share; above 100% where a switch that reduces saves up to half of the traffic.",
+                  .minimum = 1e-4,
+                  .maximum = 2,
+                  .beyond = "a switch that reduces saves no more than half of the traffic",
+                  .examples = {"81%"}});
+  return spec;
+}
 const Mapping& progress_spec() {
   static const Mapping spec =
       calibrated("calibrated_progress", "A calibrated share of the progress that is made alone.",

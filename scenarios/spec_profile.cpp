@@ -62,6 +62,27 @@ const Mapping& link_knot_spec() {
                             }};
   return spec;
 }
+
+const Mapping& traffic_knot_spec() {
+  static const Mapping spec{.name = "traffic_knot",
+                            .description = "What a collective reaches with so much traffic.",
+                            .fields = {
+                                {.key = "size",
+                                 .kind = Kind::bytes,
+                                 .description = "Bytes that a rank sends by the ring algorithm.",
+                                 .required = true,
+                                 .examples = {"64 KiB"}},
+                                {.key = "efficiency",
+                                 .kind = Kind::ratio,
+                                 .description = "Reached share of the nominal bandwidth, the latency taken off.",
+                                 .required = true,
+                                 .minimum = 1e-9,
+                                 .maximum = 2,
+                                 .beyond = "a switch that reduces saves no more than half of the traffic",
+                                 .examples = {"35%"}},
+                            }};
+  return spec;
+}
 const Mapping& attention_range_spec() {
   static const Mapping spec{
       .name = "attention_range",
@@ -207,11 +228,11 @@ const Mapping& collective_cost_spec() {
            .kind = Kind::mapping,
            .description = "Reached share of the nominal bandwidth, one direction.",
            .required = true,
-           .mapping = share_spec},
+           .mapping = traffic_share_spec},
           {.key = "by_size",
            .kind = Kind::mappings,
            .description = "Where the share depends on what a rank sends: by ascending traffic, as of links.",
-           .mapping = link_knot_spec,
+           .mapping = traffic_knot_spec,
            .examples = {"[{size: 64 KiB, efficiency: 35%}, {size: 1 MiB, efficiency: 60%}]"}},
       }};
   return spec;

@@ -219,6 +219,19 @@ class Fit {
     return r;
   }
 
+  // Of the kernels that reach half of the rate or more: what small ones miss belongs to half_depth and half_rows. Of all
+  // where hardly one does.
+  [[nodiscard]] double scatter_of_rate(Pass pass, const FitReport& report, const std::vector<AttentionPoint>& list) {
+    const double rate = in_flop_per_second(cost_of(profile_, pass).saturated.value);
+    FitReport fast;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const AttentionPoint& p = list[i];
+      const double counted = in_flop(attention_flop(p.heads, pass, p.shape.entries));
+      if (counted / p.time.median_s >= rate / 2) fast.residuals.push_back(report.residuals[i]);
+    }
+    return scatter_95(fast.residuals.size() < 3 ? report : fast);
+  }
+
   void put_uncertainty(Pass pass, FitReport& report, const std::vector<AttentionPoint>& list) {
     AttentionCost& cost = cost_of(profile_, pass);
     const std::string source = source_of(list, given_.source);
@@ -227,7 +240,7 @@ class Fit {
       if (e.pass != pass || e.what == Unknown::launch) continue;
       const double half = half_interval(i);
       if (e.what == Unknown::log_rate) {
-        double scatter = scatter_95(report);
+        double scatter = scatter_of_rate(pass, report, list);
         // As many points as parameters show no scatter: that of the base, whose other parameters these are, stands for it.
         if (list.size() < 2 && base(pass)) scatter = base(pass)->saturated.relative_uncertainty;
         for (const AttentionPoint& p : list) {

@@ -154,7 +154,19 @@ class ProfileFit {
     }
     take(fit.notes);
     result_.reports.insert(result_.reports.end(), fit.reports.begin(), fit.reports.end());
-    if (const auto range = range_of(points_.attention)) p.measured = range;
+    if (auto range = range_of(points_.attention)) {
+      // So few points give a rate alone: the shape is the base's, and so is the range in which it holds.
+      constexpr std::size_t few = 4;
+      if (points_.attention.size() < few && options_.base && options_.base->measured) {
+        const AttentionRange& known = *options_.base->measured;
+        const auto join = [](Range& to, const Range& from) { to = hull(hull(to, from.low), from.high); };
+        join(range->rows, known.rows);
+        join(range->columns, known.columns);
+        join(range->heads, known.heads);
+        join(range->dims, known.dims);
+      }
+      p.measured = range;
+    }
   }
 
   void merges() {

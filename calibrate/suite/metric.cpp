@@ -42,15 +42,18 @@ const sim::RankSummary& slowest(const sim::Prediction& p) {
   return p.per_rank.at(static_cast<std::size_t>(p.slowest_rank));
 }
 
+// What flies beside hops is not theirs: pass-Q sends outputs home by an all-to-all.
 double hop_seconds(const sim::Prediction& p) {
   double times = 0;
+  double in_flight_s = slowest(p).in_flight_s;
   for (const sim::TrafficSummary& traffic : p.traffic) {
     if (traffic.kind == "hop") times = std::max(times, traffic.times);
+    if (traffic.kind == "all-to-all") in_flight_s -= traffic.seconds;
   }
-  // Attention alone lists no traffic: a ring has a hop less than ranks.
+  // Attention alone lists no hops: a ring has a hop less than ranks.
   if (times == 0) times = static_cast<double>((p.ring_size - 1) * p.layers);
   if (times <= 0) fail_without(Metric::hop, "parallel.ring of 2 or more");
-  return slowest(p).in_flight_s / times;
+  return in_flight_s / times;
 }
 
 double all_to_all_seconds(const sim::Prediction& p) {

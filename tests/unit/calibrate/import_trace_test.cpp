@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <iterator>
+#include <tuple>
 
 namespace ringsim::calibrate {
 namespace {

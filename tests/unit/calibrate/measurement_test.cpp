@@ -13,6 +13,7 @@
 
 #include <functional>
 #include <string>
+#include <tuple>
 
 namespace ringsim::calibrate {
 namespace {

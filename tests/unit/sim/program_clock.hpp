@@ -4,6 +4,7 @@
 
 #include "sim/program.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <utility>
