@@ -50,6 +50,17 @@ std::string scored_sentence(const calibrate::SetResult& set) {
     text += fmt::format(" The fastest is right in {}, the order in {}.", of_groups(score.winners, score.groups),
                         of_groups(score.orders, score.groups));
   }
+  std::int64_t with_interval = 0;
+  std::int64_t inside = 0;
+  for (const calibrate::RowResult& row : set.rows) {
+    if (!row.row.scored() || !row.low_s || !row.high_s) continue;
+    ++with_interval;
+    if (*row.low_s <= row.measured_s && row.measured_s <= *row.high_s) ++inside;
+  }
+  if (with_interval > 0) {
+    text += fmt::format(" The interval that the profile's uncertainty gives holds {} of {} measured times.",
+                        human_count(inside), human_count(with_interval));
+  }
   return text;
 }
 

@@ -14,7 +14,10 @@ void without_interference(Profile& profile) {
   profile.copy_engine.reset();
 }
 
-void without_merge(Profile& profile) { profile.merge_traffic.value = 0; }
+void without_merge(Profile& profile) {
+  profile.merge_traffic.value = 0;
+  profile.partial_merge_traffic.reset();  // as a whole one: 0
+}
 
 void without_both(Profile& profile) {
   without_interference(profile);

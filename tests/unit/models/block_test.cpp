@@ -3,6 +3,7 @@
 #include "models/block/ends.hpp"
 #include "models/block/layer.hpp"
 #include "models/dense_cost.hpp"
+#include "models/memory.hpp"
 #include "tests/unit/models/shapes.hpp"
 
 #include <gtest/gtest.h>
@@ -251,6 +252,34 @@ TEST(Block, Fp8IsForMatrixProductsOfLayersAlone) {
   s.workload.dtype = Dtype::bf16;
   EXPECT_EQ(passed_bytes(all(layer_forward(shape, 0)), 10), passed_bytes(all(layer_forward(block_shape(s, 1), 0)), 10))
       << "norms and residuals stay in bf16";
+}
+
+// A checkpoint whose MLPs alone are quantised: 3 · 4,096 · 14,336 parameters a layer take one byte instead of two, and no other
+// product changes its format.
+TEST(Block, MlpsMayHaveAFormatOfTheirOwn) {
+  Transformer quantised = shapes::llama3_8b();
+  quantised.feed_forward->dtype = Dtype::fp8;
+  int of_mlps = 0;
+  for (const BlockStep& step : all(layer_forward(block_shape(scenario_of(quantised, Phase::prefill), 1), 0))) {
+    const auto* work = std::get_if<DenseWork>(&step);
+    if (work == nullptr) continue;
+    for (const auto& part : work->parts) {
+      const auto* gemm = std::get_if<Gemm>(&part);
+      if (gemm == nullptr) continue;
+      EXPECT_EQ(gemm->dtype, work->name == "MLP" ? Dtype::fp8 : Dtype::bf16) << gemm->name;
+      if (work->name == "MLP") {
+        EXPECT_EQ(gemm->matrix_bytes, 1.0);
+        ++of_mlps;
+      }
+    }
+  }
+  EXPECT_EQ(of_mlps, 2);
+  Scenario plain = scenario_of(shapes::llama3_8b(), Phase::prefill);
+  plain.workload.scope = Scope::model;
+  Scenario shorter = plain;
+  shorter.model = quantised;
+  const double saved = in_bytes(memory_of_rank(plain).of("weights")) - in_bytes(memory_of_rank(shorter).of("weights"));
+  EXPECT_DOUBLE_EQ(saved, 32.0 * 3 * 4096 * 14336);
 }
 
 TEST(Ends, LogitsAreOfTheLastTokenOrOfAllInTraining) {
