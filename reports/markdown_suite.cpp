@@ -24,16 +24,16 @@ constexpr std::string_view head =
     "- **Error** is that of time: (predicted − measured) / measured. Above 0 the prediction is too slow. *median* and "
     "*p90* are of its size, *bias* is its mean with the sign.\n"
     "- **Nothing is fitted on what is scored**: profiles come from microbenchmarks, of the same cluster where there "
-    "are "
-    "any. A section says of its set which, and a row that was used for fitting is shown and not scored.\n"
+    "are any, and from rows of rings that are then shown and not scored. A section says of its set which.\n"
     "- *fastest* and *order*: of rows that belong together, in how many groups the fastest one, and the whole order, "
     "is "
     "predicted.\n";
 
 // What no set can show, since no engine has it. What matters for one set stands in its section.
 constexpr std::array<std::string_view, 6> not_modelled = {
-    "Clocks that fall with temperature and power: a profile has the rate at which its kernels were measured.",
-    "What the host does between kernels (Python, allocations, autograd), but for one launch time of a kernel.",
+    "Clocks that fall with temperature and power in the course of a run: a profile has one rate that is kept with all "
+    "GPUs busy.",
+    "What the host does between kernels (Python, allocations, autograd), but for one time to issue an operation.",
     "Scatter: repeats of the same run differ by about 2 % where a source gives them, and single rows by more.",
     "Versions: kernels and NCCL of a measurement are rarely stated, and those that the profile was fitted on may be "
     "others.",
