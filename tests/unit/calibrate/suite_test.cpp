@@ -44,7 +44,7 @@ TEST(SuiteRows, SetWhatTheirColumnsAreCalledAndLeaveEmptyCellsAlone) {
 
 TEST(SuiteRows, AreRefusedWithTheirLineAndWhatWouldBeRight) {
   const std::string header = "id,metric,measured,unit\n";
-  EXPECT_THAT(failure_of("id,metric,measured\n").message(), HasSubstr("unit"));
+  EXPECT_THAT(failure_of("id,metric,measured\na,makespan,1\n").message(), HasSubstr("unit"));
   const Error twice = failure_of(header + "a,makespan,1,s\na,makespan,2,s\n");
   EXPECT_EQ(twice.where(), "set.csv:3");
   EXPECT_EQ(failure_of(header + "a,makespan,0,s\n").where(), "set.csv:2");
