@@ -29,6 +29,10 @@ std::string all_sources(const Value& document) {
       text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", entry.key, entry.value.text);
     }
   }
+  // A fitted profile has a source for every value: that of its first stands for them.
+  if (const Value* forward = document.find("forward"); text.empty() && forward != nullptr) {
+    if (const Value* rate = forward->find("saturated"); rate != nullptr) text = note(*rate, "source");
+  }
   return text;
 }
 

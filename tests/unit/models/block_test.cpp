@@ -247,7 +247,8 @@ TEST(Block, Fp8IsForMatrixProductsOfLayersAlone) {
       }
     }
   }
-  const auto head = std::get<DenseWork>(last_logits(shape).front());
+  const std::vector<BlockStep> logits = last_logits(shape);
+  const auto& head = std::get<DenseWork>(logits.front());
   EXPECT_EQ(std::get<Gemm>(head.parts.back()).dtype, Dtype::bf16);
   s.workload.dtype = Dtype::bf16;
   EXPECT_EQ(passed_bytes(all(layer_forward(shape, 0)), 10), passed_bytes(all(layer_forward(block_shape(s, 1), 0)), 10))
@@ -267,7 +268,7 @@ TEST(Block, MlpsMayHaveAFormatOfTheirOwn) {
       const auto* gemm = std::get_if<Gemm>(&part);
       if (gemm == nullptr) continue;
       const bool of_mlp = gemm->name == "gate and up projections" || gemm->name == "down projection";
-      EXPECT_EQ(gemm->dtype, of_mlp ? Dtype::fp8 : Dtype::bf16) << gemm->name;
+      EXPECT_EQ(gemm->dtype, of_mlp ? Dtype::fp8 : Dtype::bf16) << work->name << ": " << gemm->name;
       if (of_mlp) {
         EXPECT_EQ(gemm->matrix_bytes, 1.0);
         ++of_mlps;

@@ -59,7 +59,8 @@ TEST(ProfileParameters, OfProductsPassesAndCollectivesMoveLikeTheOthers) {
   EXPECT_NEAR(in_gigabytes_per_second(move("memory_bandwidth", 1).memory_bandwidth->value), 2000, 1e-9);
   EXPECT_NEAR(in_microseconds(move("collectives.all-reduce.l.8.latency", 1).collectives[0].latency.value), 15, 1e-9);
   EXPECT_NEAR(move("collectives.all-reduce.l.8.efficiency", 1).collectives[0].efficiency.value, 0.72, 1e-9);
-  EXPECT_EQ(move("collectives.all-reduce.l.8.efficiency", -1).collectives[0].efficiency.value, 1.0) << "at most all";
+  EXPECT_EQ(move("collectives.all-reduce.l.8.efficiency", -1).collectives[0].efficiency.value, 0.9 / 0.75)
+      << "traffic counts as by rings: what is reduced in a switch sends less and may exceed the nominal rate";
 }
 
 TEST(ProfileParameters, ACostIsMultipliedAndARateDivided) {
