@@ -31,8 +31,8 @@ constexpr std::string_view head =
 
 // What no set can show, since no engine has it. What matters for one set stands in its section.
 constexpr std::array<std::string_view, 6> not_modelled = {
-    "Clocks that fall with temperature and power in the course of a run: a profile has one rate that is kept with all "
-    "GPUs busy.",
+    "Clocks that fall with temperature and power, but for one factor a pass: what kernels keep of their rate while all "
+    "GPUs compute.",
     "What the host does between kernels (Python, allocations, autograd), but for one time to issue an operation.",
     "Scatter: repeats of the same run differ by about 2 % where a source gives them, and single rows by more.",
     "Versions: kernels and NCCL of a measurement are rarely stated, and those that the profile was fitted on may be "
@@ -64,13 +64,6 @@ std::string scored_sentence(const calibrate::SetResult& set) {
   return text;
 }
 
-std::string target_sentence(const calibrate::SetResult& set) {
-  const std::string target = target_text(set.about.target);
-  if (target.empty()) return "none";
-  const std::vector<std::string> missed = missed_targets(set.about.target, set.scores.front());
-  return target + (missed.empty() ? ": met" : fmt::format(": missed ({})", fmt::join(missed, ", ")));
-}
-
 // The scored rows that are furthest off: where predictions fail.
 std::string worst_rows(const calibrate::SetResult& set) {
   std::vector<const calibrate::RowResult*> rows;
@@ -94,7 +87,7 @@ std::string section(const calibrate::SetResult& set, const calibrate::SuiteResul
                    {"measured", set.about.method},
                    {"fitted on these rows", set.about.fitted},
                    {"profile made from", set.about.microbenchmarks},
-                   {"target", target_sentence(set)}};
+                   {"target", target_verdict(set.about.target, set.scores.front())}};
   if (const std::string worst = worst_rows(set); !worst.empty()) fields.emplace_back("furthest off", worst);
   text += markdown_fields(fields);
   if (!set.about.remarks.empty()) text += '\n';
@@ -106,7 +99,7 @@ std::string section(const calibrate::SetResult& set, const calibrate::SuiteResul
                         markdown_escape(rows.rows), markdown_escape(rows.why));
   }
   text += fmt::format("\n<details><summary>All {} rows</summary>\n\n", set.rows.size());
-  return text + markdown_table(suite_row_grid(set, result)) + "\n</details>\n";
+  return text + markdown_table(suite_row_grid(set, result, true)) + "\n</details>\n";
 }
 
 }  // namespace
@@ -114,6 +107,8 @@ std::string section(const calibrate::SetResult& set, const calibrate::SuiteResul
 std::string render_suite_markdown(const calibrate::SuiteResult& result) {
   std::string text(head);
   text += "\n## Summary\n\n" + markdown_table(suite_summary_grid(result));
+  const Grid groups = suite_group_grid(result);
+  if (!groups.rows.empty()) text += "\nOf rows that belong together:\n\n" + markdown_table(groups);
   text += "\n![Predicted against measured times, a colour a set, with a band of 10 %](accuracy.svg)\n";
   text +=
       "\n## What interference and merging buy\n\nThe same predictions with parts of the model left out: without "

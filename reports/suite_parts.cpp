@@ -14,17 +14,9 @@ using calibrate::SuiteScore;
 /// "5 %", "7.5 %": targets are round numbers.
 std::string round_percent(double share) { return fmt::format("{:g} %", std::round(share * 1e4) / 1e2); }
 
-std::string verdict(const PublishedTarget& target, const SuiteScore& score) {
-  if (target_text(target).empty()) return "no target";
-  const std::vector<std::string> missed = missed_targets(target, score);
-  return missed.empty() ? "met" : "missed: " + fmt::format("{}", fmt::join(missed, ", "));
-}
-
 }  // namespace
 
-std::string of_groups(std::int64_t right, std::int64_t groups) {
-  return groups == 0 ? "-" : fmt::format("{} of {}", right, groups);
-}
+std::string of_groups(std::int64_t right, std::int64_t groups) { return fmt::format("{} of {}", right, groups); }
 
 std::string target_text(const PublishedTarget& target) {
   std::vector<std::string> parts;
@@ -46,6 +38,14 @@ std::vector<std::string> missed_targets(const PublishedTarget& target, const Sui
   return missed;
 }
 
+std::string target_verdict(const PublishedTarget& target, const SuiteScore& score) {
+  const std::string text = target_text(target);
+  if (text.empty()) return "none";
+  if (score.rows == 0) return text;
+  const std::vector<std::string> missed = missed_targets(target, score);
+  return text + (missed.empty() ? ": met" : fmt::format(": missed ({})", fmt::join(missed, ", ")));
+}
+
 Grid suite_summary_grid(const calibrate::SuiteResult& result) {
   Grid grid{{{"set", Align::left},
              {"scored", Align::right},
@@ -54,21 +54,31 @@ Grid suite_summary_grid(const calibrate::SuiteResult& result) {
              {"p90", Align::right},
              {"worst", Align::right},
              {"bias", Align::right},
-             {"fastest", Align::right},
-             {"order", Align::right},
-             {"target", Align::left},
-             {"", Align::left}},
+             {"target", Align::left}},
             {}};
   for (const calibrate::SetResult& set : result.sets) {
     const SuiteScore& score = set.scores.front();
-    const bool any = score.rows > 0;
     const auto shown = static_cast<std::int64_t>(set.rows.size()) - score.rows;
-    const std::string target = target_text(set.about.target);
-    grid.rows.push_back({set.about.name, human_count(score.rows), human_count(shown),
-                         any ? human_percent(score.median) : "-", any ? human_percent(score.p90) : "-",
-                         any ? human_signed_percent(score.worst) : "-", any ? human_signed_percent(score.bias) : "-",
-                         of_groups(score.winners, score.groups), of_groups(score.orders, score.groups),
-                         target.empty() ? "-" : target, any ? verdict(set.about.target, score) : "not scored"});
+    std::vector<std::string> cells = {set.about.name, human_count(score.rows), human_count(shown)};
+    if (score.rows > 0) {
+      cells.insert(cells.end(), {human_percent(score.median), human_percent(score.p90),
+                                 human_signed_percent(score.worst), human_signed_percent(score.bias)});
+    } else {
+      cells.insert(cells.end(), 4, "-");
+    }
+    cells.push_back(target_verdict(set.about.target, score));
+    grid.rows.push_back(std::move(cells));
+  }
+  return grid;
+}
+
+Grid suite_group_grid(const calibrate::SuiteResult& result) {
+  Grid grid{{{"set", Align::left}, {"fastest right in", Align::right}, {"order right in", Align::right}}, {}};
+  for (const calibrate::SetResult& set : result.sets) {
+    const SuiteScore& score = set.scores.front();
+    if (score.groups == 0) continue;
+    grid.rows.push_back(
+        {set.about.name, of_groups(score.winners, score.groups), of_groups(score.orders, score.groups)});
   }
   return grid;
 }
@@ -89,14 +99,15 @@ Grid suite_variant_grid(const calibrate::SuiteResult& result) {
   return grid;
 }
 
-Grid suite_row_grid(const calibrate::SetResult& set, const calibrate::SuiteResult& result) {
+Grid suite_row_grid(const calibrate::SetResult& set, const calibrate::SuiteResult& result, bool variants) {
+  const std::size_t last = variants ? result.variants.size() : 1;
   Grid grid{{{"row", Align::left},
              {"published", Align::right},
              {"measured", Align::right},
              {"predicted", Align::right},
              {"error", Align::right}},
             {}};
-  for (std::size_t v = 1; v < result.variants.size(); ++v) {
+  for (std::size_t v = 1; v < last; ++v) {
     grid.columns.push_back({std::string(result.variants[v].title), Align::right});
   }
   grid.columns.push_back({"not scored", Align::left});
@@ -104,7 +115,7 @@ Grid suite_row_grid(const calibrate::SetResult& set, const calibrate::SuiteResul
     std::vector<std::string> cells = {
         row.row.id, fmt::format("{} {}", human_number(row.row.measured), name_of(row.row.unit)),
         human_time(row.measured_s), human_time(row.predicted_s.front()), human_signed_percent(row.error())};
-    for (std::size_t v = 1; v < result.variants.size(); ++v) cells.push_back(human_signed_percent(row.error(v)));
+    for (std::size_t v = 1; v < last; ++v) cells.push_back(human_signed_percent(row.error(v)));
     cells.push_back(row.row.not_scored);
     grid.rows.push_back(std::move(cells));
   }

@@ -86,7 +86,7 @@ std::string grid(const Axes& axes) {
   for (int decade = axes.decades().first; decade <= axes.decades().last; ++decade) {
     const double value = std::pow(10.0, decade);
     const std::string name = decade >= 0 && decade <= 3   ? fmt::format("{:g}", value)
-                             : decade < 0 && decade >= -3 ? fmt::format("{:.{}f}", value, -decade)
+                             : decade < 0 && decade >= -4 ? fmt::format("{:.{}f}", value, -decade)
                                                           : fmt::format("1e{}", decade);
     text += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", axes.x(value),
                         top + side + 18, name);

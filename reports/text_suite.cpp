@@ -29,12 +29,17 @@ std::string render_suite_text(const calibrate::SuiteResult& result, bool rows, c
   std::string text = style.bold(wrap(answer_of(result), page_width, 0)) + "\n";
   text += heading("Sets", "error: (predicted - measured) / measured time", style);
   text += text_table(suite_summary_grid(result), 2, style);
+  const Grid groups = suite_group_grid(result);
+  if (!groups.rows.empty()) {
+    text += heading("Rows that belong together", "groups whose fastest row, and whose order, is predicted", style);
+    text += text_table(groups, 2, style);
+  }
   text += heading("Parts of the model left out", "what they buy", style);
   text += text_table(suite_variant_grid(result), 2, style);
   if (!rows) return text;
   for (const calibrate::SetResult& set : result.sets) {
     text += heading(set.about.name, set.about.title, style);
-    text += text_table(suite_row_grid(set, result), 2, style);
+    text += text_table(suite_row_grid(set, result, false), 2, style);
   }
   return text;
 }
