@@ -24,8 +24,7 @@ constexpr std::string_view head =
     "- **Error** is that of time: (predicted − measured) / measured. Above 0 the prediction is too slow. *median* and "
     "*p90* are of its size, *bias* is its mean with the sign.\n"
     "- **Nothing is fitted on what is scored**: profiles come from microbenchmarks, of the same cluster where there "
-    "are "
-    "any. A section says of its set which, and a row that was used for fitting is shown and not scored.\n"
+    "are any, and from rows of rings that are then shown and not scored. A section says of its set which.\n"
     "- *fastest* and *order*: of rows that belong together, in how many groups the fastest one, and the whole order, "
     "is "
     "predicted.\n";

@@ -35,6 +35,11 @@ Profile awkward_profile() {
   p.backward = {{flop_per_second(8e10), 0, Origin::vendor, "true"}, {0, 0, Origin::published, "{a: b}"}, {}};
   p.query_tile = 1;
   p.key_tile = 7;
+  p.forward.sustained = {2.0 / 3, 0.1, Origin::measured, "all at once"};
+  p.forward.blocks = Blocks::split;
+  p.backward.blocks = Blocks::keys;
+  p.partial_merge_traffic = {10.0 / 3, 0, Origin::assumed, ""};
+  p.issue = {microseconds(100.0 / 3), 0.4, Origin::measured, "small blocks"};
   p.launch = {microseconds(0.1), 0.5, Origin::measured, "x"};
   p.merge_traffic = {1.1, 0, Origin::assumed, ""};
   p.merge_bandwidth = {bytes_per_second(1e10 / 3), 0, Origin::measured, ""};
@@ -45,7 +50,10 @@ Profile awkward_profile() {
                             Range{4096, 16777216}};
   p.links["other"] = {};
   p.links["other"].efficiency.value = 1;
+  p.links["other"].single_flow = {1.0 + 1.0 / 7, 0.1, Origin::measured, ""};
   p.sm_kernel = Interference{{2.0 / 3, 0.1, Origin::measured, "a"}, {1, 0, Origin::assumed, ""}};
+  p.sm_kernel->forward = ProgressShares{{1, 0, Origin::assumed, ""}, {1.0 / 7, 0.5, Origin::measured, "b"}};
+  p.sm_kernel->backward = ProgressShares{{0.9, 0, Origin::assumed, ""}, {3.0 / 7, 0, Origin::measured, ""}};
   p.copy_engine = Interference{{0.0001, 0, Origin::assumed, ""}, {0.9, 0, Origin::assumed, ""}};
   p.gemm = GemmCost{{flop_per_second(1e12 / 3), 0.1, Origin::measured, "gemm"}, {10.0 / 3, 0, Origin::assumed, ""}};
   p.gemm_fp8 = GemmCost{{flop_per_second(2e12 / 3), 0, Origin::vendor, ""}, {}};
@@ -129,6 +137,8 @@ TEST(PartialProfile, LeavesOutWhatItLeavesOutAndLaysFilesOverEachOther) {
 
 TEST(FormatProfile, IsPleasantToRead) {
   Profile p = awkward_profile();
+  p.partial_merge_traffic.reset();
+  p.issue = {};
   p.forward = p.backward = {{flop_per_second(61e9), 0.05, Origin::measured, "fit"}, {12, 0, Origin::measured, ""}, {}};
   p.links = {{"host-memory",
               {{microseconds(2), 0.1, Origin::measured, ""},

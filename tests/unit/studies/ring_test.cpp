@@ -27,10 +27,9 @@ TEST(RingAgainstFlashAttention, HalfIsAllThatAContiguousRingCanDo) {
 // fp32 outputs and the launches, about 0.29 of 1.98 ms. A planner of FLOP and bytes says 100 %.
 TEST(RingAgainstFlashAttention, WhatZigzagLacksIsTheCostOfMerging) {
   // Costs of merge and launch as measured on an H100, the rate that makes one GPU as fast as was measured.
-  const std::vector<std::string> measured = {"profile=h100-sxm",
-                                             "profile.links={nvlink4-h800: {latency: 7 us, efficiency: 80%}}",
-                                             "profile.forward.saturated.value=352 TFLOP/s",
-                                             "profile.forward.sustained.value=100%"};
+  const std::vector<std::string> measured = {
+      "profile=h100-sxm", "profile.links={nvlink4-h800: {latency: 7 us, efficiency: 80%}}",
+      "profile.forward.saturated.value=352 TFLOP/s", "profile.forward.sustained.value=100%"};
   std::vector<std::string> zigzag = measured;
   zigzag.emplace_back("ring.layout=zigzag");
   std::vector<std::string> alone = measured;
