@@ -22,7 +22,7 @@ struct RankSummary {
   double exposed_communication_s = 0;  // waiting for a transfer in flight
   double bubble_s = 0;                 // waiting for anything else
   double bubble_masked_s = 0;          // part of bubble_s: steps in which the mask leaves the rank nothing to do
-  double bubble_late_s = 0;            // part: a transfer not yet started (peer late, SMs taken), or an operation not yet issued
+  double bubble_late_s = 0;            // part: a transfer not started (peer late, SMs taken), an operation not issued
   double bubble_end_s = 0;             // part: from the rank's own end to the end of the slowest rank
   double in_flight_s = 0;              // time with at least one of the rank's two hops in flight
   double end_s = 0;                    // the rank's own end
