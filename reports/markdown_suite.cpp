@@ -25,9 +25,9 @@ constexpr std::string_view head =
     "*p90* are of its size, *bias* is its mean with the sign.\n"
     "- **Nothing is fitted on what is scored**: profiles come from microbenchmarks, of the same cluster where there "
     "are any, and from rows of rings that are then shown and not scored. A section says of its set which.\n"
-    "- *fastest* and *order*: of rows that belong together, in how many groups the fastest one, and the whole order, "
-    "is "
-    "predicted.\n";
+    "- Rows that belong together, such as two ways to do the same, form groups: in how many of them is the fastest "
+    "one, "
+    "and the whole order, predicted?\n";
 
 // What no set can show, since no engine has it. What matters for one set stands in its section.
 constexpr std::array<std::string_view, 6> not_modelled = {
