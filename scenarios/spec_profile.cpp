@@ -3,6 +3,9 @@
 #include "scenarios/spec.hpp"
 #include "scenarios/spec_calibrated.hpp"
 
+#include <string_view>
+#include <vector>
+
 namespace ringsim::scenarios {
 namespace {
 
@@ -42,47 +45,37 @@ const Mapping& attention_cost_spec() {
   return spec;
 }
 
+// A size and what it reaches, up to `most`.
+std::vector<Field> knot_fields(std::string_view size, double most, std::string_view beyond) {
+  return {
+      {.key = "size", .kind = Kind::bytes, .description = size, .required = true, .examples = {"64 KiB"}},
+      {.key = "efficiency",
+       .kind = Kind::ratio,
+       .description = "Reached share of the nominal bandwidth, the latency taken off.",
+       .required = true,
+       .minimum = 1e-9,
+       .maximum = most,
+       .beyond = beyond,
+       .examples = {"35%"}},
+  };
+}
+
 const Mapping& link_knot_spec() {
-  static const Mapping spec{.name = "link_knot",
-                            .description = "What a message of one size reaches.",
-                            .fields = {
-                                {.key = "size",
-                                 .kind = Kind::bytes,
-                                 .description = "Bytes of the message.",
-                                 .required = true,
-                                 .examples = {"64 KiB"}},
-                                {.key = "efficiency",
-                                 .kind = Kind::ratio,
-                                 .description = "Reached share of the nominal bandwidth, the latency taken off.",
-                                 .required = true,
-                                 .minimum = 1e-9,
-                                 .maximum = 1,
-                                 .beyond = "more than the nominal value cannot be reached",
-                                 .examples = {"35%"}},
-                            }};
+  static const Mapping spec{
+      .name = "link_knot",
+      .description = "What a message of one size reaches.",
+      .fields = knot_fields("Bytes of the message.", 1, "more than the nominal value cannot be reached")};
   return spec;
 }
 
 const Mapping& traffic_knot_spec() {
   static const Mapping spec{.name = "traffic_knot",
                             .description = "What a collective reaches with so much traffic.",
-                            .fields = {
-                                {.key = "size",
-                                 .kind = Kind::bytes,
-                                 .description = "Bytes that a rank sends by the ring algorithm.",
-                                 .required = true,
-                                 .examples = {"64 KiB"}},
-                                {.key = "efficiency",
-                                 .kind = Kind::ratio,
-                                 .description = "Reached share of the nominal bandwidth, the latency taken off.",
-                                 .required = true,
-                                 .minimum = 1e-9,
-                                 .maximum = 2,
-                                 .beyond = "a switch that reduces saves no more than half of the traffic",
-                                 .examples = {"35%"}},
-                            }};
+                            .fields = knot_fields("Bytes that a rank sends by the ring algorithm.", 2,
+                                                  "a switch that reduces saves no more than half of the traffic")};
   return spec;
 }
+
 const Mapping& attention_range_spec() {
   static const Mapping spec{
       .name = "attention_range",
@@ -112,51 +105,51 @@ const Mapping& attention_range_spec() {
   return spec;
 }
 
+std::vector<Field> share_fields() {
+  return {
+      {.key = "compute_share",
+       .kind = Kind::mapping,
+       .description = "Of the kernel.",
+       .required = true,
+       .mapping = progress_spec},
+      {.key = "transfer_share",
+       .kind = Kind::mapping,
+       .description = "Of the hop.",
+       .required = true,
+       .mapping = progress_spec},
+  };
+}
+
 const Mapping& progress_shares_spec() {
   static const Mapping spec{.name = "progress_shares",
                             .description = "An attention kernel of one pass and an incoming hop on one rank at once.",
-                            .fields = {
-                                {.key = "compute_share",
-                                 .kind = Kind::mapping,
-                                 .description = "Of the kernel.",
-                                 .required = true,
-                                 .mapping = progress_spec},
-                                {.key = "transfer_share",
-                                 .kind = Kind::mapping,
-                                 .description = "Of the hop.",
-                                 .required = true,
-                                 .mapping = progress_spec},
-                            }};
+                            .fields = share_fields()};
   return spec;
 }
 
+Field share_of_pass(std::string_view pass, std::string_view description, std::string_view example) {
+  return {.key = pass,
+          .kind = Kind::mapping,
+          .description = description,
+          .mapping = progress_shares_spec,
+          .examples = {example}};
+}
+
 const Mapping& shared_progress_spec() {
-  static const Mapping spec{
-      .name = "shared_progress",
-      .description =
-          "A kernel and an incoming hop on one rank at once: what each makes of the progress it makes alone.",
-      .fields = {
-          {.key = "compute_share",
-           .kind = Kind::mapping,
-           .description = "Of the kernel.",
-           .required = true,
-           .mapping = progress_spec},
-          {.key = "transfer_share",
-           .kind = Kind::mapping,
-           .description = "Of the hop.",
-           .required = true,
-           .mapping = progress_spec},
-          {.key = "forward",
-           .kind = Kind::mapping,
-           .description = "Beside attention of the forward pass; absent: as beside other kernels.",
-           .mapping = progress_shares_spec,
-           .examples = {"{compute_share: 100%, transfer_share: 10%}"}},
-          {.key = "backward",
-           .kind = Kind::mapping,
-           .description = "Beside attention of the backward pass; absent: as beside other kernels.",
-           .mapping = progress_shares_spec,
-           .examples = {"{compute_share: 100%, transfer_share: 50%}"}},
-      }};
+  static const Mapping spec = [] {
+    Mapping shares{
+        .name = "shared_progress",
+        .description =
+            "A kernel and an incoming hop on one rank at once: what each makes of the progress it makes alone.",
+        .fields = share_fields()};
+    shares.fields.push_back(share_of_pass("forward",
+                                          "Beside attention of the forward pass; absent: as beside other kernels.",
+                                          "{compute_share: 100%, transfer_share: 10%}"));
+    shares.fields.push_back(share_of_pass("backward",
+                                          "Beside attention of the backward pass; absent: as beside other kernels.",
+                                          "{compute_share: 100%, transfer_share: 50%}"));
+    return shares;
+  }();
   return spec;
 }
 
