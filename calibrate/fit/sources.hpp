@@ -19,7 +19,7 @@ template <class Point>
   }
   if (origins.empty()) return otherwise;
   constexpr std::size_t named = 3;
-  std::string text = fmt::format("fit to {} rows of ", points.size());
+  std::string text = fmt::format("fit to {} {} of ", points.size(), points.size() == 1 ? "row" : "rows");
   for (std::size_t i = 0; i < std::min(named, origins.size()); ++i) text += (i == 0 ? "" : "; ") + origins[i];
   if (origins.size() > named) text += fmt::format(" and {} more", origins.size() - named);
   return text;
