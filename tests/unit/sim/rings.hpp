@@ -21,7 +21,8 @@ namespace ringsim::sim::rings {
 /// Shares by kernel; those of all kernels where one pair is given.
 struct Sharing : KernelShares {
   Sharing(RateShares all) : KernelShares{all, all, all} {}  // NOLINT(google-explicit-constructor)
-  Sharing(RateShares forward, RateShares backward, RateShares other) : KernelShares{forward, backward, other} {}
+  Sharing(RateShares of_forward, RateShares of_backward, RateShares of_other)
+      : KernelShares{of_forward, of_backward, of_other} {}
 };
 
 struct Ring {
