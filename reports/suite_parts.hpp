@@ -20,7 +20,7 @@ namespace ringsim::reports {
 
 /// "median 5 %, 90 % within 15 %".
 [[nodiscard]] std::string target_text(const PublishedTarget& target);
-/// What of the target is missed, each with the value reached; empty: it is met, or there is none.
+/// What of the target is missed; empty: it is met, or there is none.
 [[nodiscard]] std::vector<std::string> missed_targets(const PublishedTarget& target,
                                                       const calibrate::SuiteScore& score);
 /// The same in a line, with what is missed.

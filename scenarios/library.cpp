@@ -39,22 +39,16 @@ std::string all_sources(const Value& document) {
 }  // namespace
 
 std::vector<std::string_view> library_names(LibraryKind kind) {
-  std::vector<std::string_view> names;
-  const std::string folder = fmt::format("{}/", folder_of(kind));
-  for (const EmbeddedFile& file : embedded_files()) {
-    if (!file.path.starts_with(folder) || !file.path.ends_with(ending)) continue;
-    names.push_back(file.path.substr(folder.size(), file.path.size() - folder.size() - ending.size()));
-  }
+  std::vector<std::string_view> names = embedded_names(folder_of(kind));
   std::sort(names.begin(), names.end());
   return names;
 }
 
 Value library_document(LibraryKind kind, std::string_view name, std::string_view where) {
   const std::string path = fmt::format("{}/{}{}", folder_of(kind), name, ending);
-  for (const EmbeddedFile& file : embedded_files()) {
-    if (file.path != path) continue;
+  if (const auto text = embedded_text(path)) {
     const std::string origin = fmt::format("library/{}", path);
-    Value document = parse_document(file.text, origin);
+    Value document = parse_document(*text, origin);
     document.set("name", Value::scalar(name, origin), origin);
     return document;
   }

@@ -16,15 +16,7 @@
 namespace ringsim::scenarios {
 namespace {
 
-constexpr std::string_view folder = "published/";
-constexpr std::string_view ending = ".yaml";
-
-std::optional<std::string_view> embedded(std::string_view path) {
-  for (const EmbeddedFile& file : embedded_files()) {
-    if (file.path == path) return file.text;
-  }
-  return std::nullopt;
-}
+constexpr std::string_view folder = "published";
 
 std::optional<double> share_at(const Value& mapping, std::string_view key) {
   const Value* value = mapping.find(key);
@@ -60,23 +52,16 @@ PublishedSet set_of(std::string_view name, const Value& document) {
 
 }  // namespace
 
-std::vector<std::string_view> published_names() {
-  std::vector<std::string_view> names;  // embedded files are sorted
-  for (const EmbeddedFile& file : embedded_files()) {
-    if (!file.path.starts_with(folder) || !file.path.ends_with(ending)) continue;
-    names.push_back(file.path.substr(folder.size(), file.path.size() - folder.size() - ending.size()));
-  }
-  return names;
-}
+std::vector<std::string_view> published_names() { return embedded_names(folder); }
 
 PublishedSource read_published(std::string_view name) {
-  const auto description = embedded(fmt::format("{}{}{}", folder, name, ending));
+  const auto description = embedded_text(fmt::format("{}/{}.yaml", folder, name));
   if (!description) {
     throw Error(fmt::format("there are no published measurements called {}", name), "--set-name",
                 name_hint(name, published_names(), "there are"));
   }
-  const std::string file = fmt::format("library/{}{}", folder, name);
-  const auto rows = embedded(fmt::format("{}{}.csv", folder, name));
+  const std::string file = fmt::format("library/{}/{}", folder, name);
+  const auto rows = embedded_text(fmt::format("{}/{}.csv", folder, name));
   if (!rows) throw Error("has no rows", file + ".yaml", fmt::format("a file {}.csv beside it", name));
   PublishedSource source = read_published_text(name, *description, file + ".yaml", *rows);
   source.rows_file = file + ".csv";

@@ -29,6 +29,19 @@ Mapping calibrated(std::string_view name, std::string_view description, Field va
                  .shorthand = "value"};
 }
 
+// A share above 0 and up to `most`.
+Mapping share(std::string_view name, std::string_view description, std::string_view what, double most,
+              std::string_view beyond, std::string_view example) {
+  return calibrated(name, description,
+                    {.key = "value",
+                     .kind = Kind::ratio,
+                     .description = what,
+                     .minimum = 1e-4,
+                     .maximum = most,
+                     .beyond = beyond,
+                     .examples = {example}});
+}
+
 }  // namespace
 
 const Mapping& rate_spec() {
@@ -62,38 +75,21 @@ const Mapping& factor_spec() {
   return spec;
 }
 const Mapping& share_spec() {
-  static const Mapping spec = calibrated("calibrated_share", "A calibrated share of a nominal value.",
-                                         {.key = "value",
-                                          .kind = Kind::ratio,
-                                          .description = "The share.",
-                                          .minimum = 1e-4,
-                                          .maximum = 1,
-                                          .beyond = "more than the nominal value cannot be reached",
-                                          .examples = {"81%"}});
+  static const Mapping spec = share("calibrated_share", "A calibrated share of a nominal value.", "The share.", 1,
+                                    "more than the nominal value cannot be reached", "81%");
   return spec;
 }
 const Mapping& traffic_share_spec() {
   static const Mapping spec =
-      calibrated("calibrated_traffic_share", "A calibrated share of what the ring algorithm's traffic would allow.",
-                 {.key = "value",
-                  .kind = Kind::ratio,
-                  .description = "The share; above 100% where a switch that reduces saves up to half of the traffic.",
-                  .minimum = 1e-4,
-                  .maximum = 2,
-                  .beyond = "a switch that reduces saves no more than half of the traffic",
-                  .examples = {"81%"}});
+      share("calibrated_traffic_share", "A calibrated share of what the ring algorithm's traffic would allow.",
+            "The share; above 100% where a switch that reduces saves up to half of the traffic.", 2,
+            "a switch that reduces saves no more than half of the traffic", "81%");
   return spec;
 }
 const Mapping& progress_spec() {
   static const Mapping spec =
-      calibrated("calibrated_progress", "A calibrated share of the progress that is made alone.",
-                 {.key = "value",
-                  .kind = Kind::ratio,
-                  .description = "The share; 100%: not disturbed.",
-                  .minimum = 1e-4,
-                  .maximum = 1,
-                  .beyond = "nothing gets on faster beside something else than alone",
-                  .examples = {"70%"}});
+      share("calibrated_progress", "A calibrated share of the progress that is made alone.",
+            "The share; 100%: not disturbed.", 1, "nothing gets on faster beside something else than alone", "70%");
   return spec;
 }
 

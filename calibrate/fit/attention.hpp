@@ -10,8 +10,8 @@
 //   each         needs a 95 % interval that does not reach down to 0
 //
 // Uncertainty, one-sided 95 %: Student's t times the standard error; of the rate √((t·error)² + scatter²), where scatter is
-// what 95 % of the |residuals| of kernels at half of the rate or more stay below: the next kernel's shape is off as these are, not as the mean is. Of a single point,
-// which has none, the base's uncertainty stands for it.
+// what 95 % of the |residuals| of kernels at half of the rate or more stay below: the next kernel's shape is off as these are,
+// not as the mean is. Of a single point, which has none, the base's uncertainty stands for it.
 
 #include "calibrate/fit/report.hpp"
 #include "calibrate/points.hpp"

@@ -90,15 +90,6 @@ class Fit {
     return in_seconds(costs_.time(gemm, 0, 1));
   }
 
-  /// Σ log²(predicted / measured) of what was solved for last.
-  [[nodiscard]] double squares() const {
-    double sum = 0;
-    for (const Group& group : groups_) {
-      for (const GemmPoint& p : group.points) sum += std::pow(std::log(predicted_s(p) / p.time.median_s), 2);
-    }
-    return sum;
-  }
-
  private:
   void apply(const VectorXd& x, bool with_memory) {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -129,8 +120,7 @@ GemmFit fit_gemm(const std::vector<GemmPoint>& points, Duration launch, Origin o
                     points.size() - fit.count(), points.size()));
   }
   if (fit.groups().empty()) return result;
-  fit.solve(false);
-  const double without_memory = fit.squares();
+  const double without_memory = fit.solve(false).sum_of_squares;
   bool with_memory = true;
   Solution solution = fit.solve(with_memory);
   const auto half_interval = [&](Index i) {
@@ -138,7 +128,7 @@ GemmFit fit_gemm(const std::vector<GemmPoint>& points, Duration launch, Origin o
     return freedom < 1 ? 0.0 : student_95(freedom) * solution.standard_error(i);
   };
   // In logarithms an interval of 1 is a factor of e each way: nothing is known. Nor is it where the fit is as good without.
-  const bool as_good = without_memory <= fit.squares() * 1.001 + 1e-12 * static_cast<double>(fit.count());
+  const bool as_good = without_memory <= solution.sum_of_squares * 1.001 + 1e-12 * static_cast<double>(fit.count());
   if (as_good || !(half_interval(solution.values.size() - 1) < 1) ||
       static_cast<Index>(fit.count()) <= solution.values.size()) {
     with_memory = false;

@@ -8,6 +8,21 @@
 
 namespace ringsim::sim {
 
+namespace {
+
+// Of a program's kernels. An attention kernel that leaves SMs free is to a transfer like any other kernel.
+KernelShares shares_of(const Program& program, const Machine& machine) {
+  KernelShares shares = machine.sharing.value_or(KernelShares{});
+  const auto rows = static_cast<double>(program.shards.largest_block());
+  const auto columns = static_cast<double>(program.shards.largest_keys());
+  const AttendShape block{rows, columns, rows * columns};
+  if (!machine.costs.fills(Pass::forward, block)) shares.forward = shares.other;
+  if (!machine.costs.fills(Pass::backward, block)) shares.backward = shares.other;
+  return shares;
+}
+
+}  // namespace
+
 RecurrenceEngine::Execution::Execution(const Program& program, std::vector<Lane> lanes)
     : program_(program),
       lanes_(std::move(lanes)),
@@ -17,6 +32,7 @@ RecurrenceEngine::Execution::Execution(const Program& program, std::vector<Lane>
       times_(program, lanes_, layout_),
       registers_(layout_),
       observers_(lanes_.size(), nullptr),
+      shares_(shares_of(program, machine_)),
       issues_(in_seconds(machine_.issue) > 0),
       settles_late_(machine_.contest || (machine_.sharing && program.ring() > 1)),
       whole_ring_{0, program.ring(), 0.0, false} {
@@ -201,9 +217,9 @@ void RecurrenceEngine::Execution::compute(const Instruction& instruction, std::i
     to = from + times_.kernel(instruction, costs, layer, step);
   }
   const bool attention = instruction.merge == nullptr;
-  const RateShares shares = !machine_.sharing ? RateShares{}
-                            : attention       ? shares_of(*instruction.attend)
-                                              : machine_.sharing->other;
+  const RateShares& shares = !attention                            ? shares_.other
+                             : instruction.pass() == Pass::forward ? shares_.forward
+                                                                   : shares_.backward;
   if (flight_ && in_flight_) flight_->meet(shares, from.data(), to.data());
   if (machine_.contest) log_.add(before, stream);
   if (flight_ || observed_) {
@@ -223,14 +239,6 @@ void RecurrenceEngine::Execution::compute(const Instruction& instruction, std::i
           .shares = shares});
   }
   registers_.release(before);
-}
-
-// An attention kernel that leaves SMs free is to a transfer like any other kernel.
-RateShares RecurrenceEngine::Execution::shares_of(const Attend& attend) const {
-  const auto rows = static_cast<double>(program_.shards.largest_block());
-  const auto columns = static_cast<double>(program_.shards.largest_keys());
-  if (!machine_.costs.fills(attend.pass, {rows, columns, rows * columns})) return machine_.sharing->other;
-  return attend.pass == Pass::forward ? machine_.sharing->forward : machine_.sharing->backward;
 }
 
 // The host's clock of a role goes on by one operation; its stream has nothing to run before that:

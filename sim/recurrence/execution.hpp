@@ -69,7 +69,6 @@ class RecurrenceEngine::Execution {
   void compute(const Instruction& instruction, std::int64_t layer, std::int64_t step);
   void meet(Handle& stream, Handle event, double late);
   void issued(StreamId stream, std::int64_t layer, std::int64_t step);
-  [[nodiscard]] RateShares shares_of(const Attend& attend) const;
   [[nodiscard]] StepCosts& costs_of(const Instruction& compute, std::int64_t layer) const {
     return *compute.costs[program_.mask_of_layer[static_cast<std::size_t>(layer)]];
   }
@@ -117,6 +116,7 @@ class RecurrenceEngine::Execution {
   bool observed_ = false;               // somebody looks at some lane
   std::optional<SharedFlight> flight_;  // where kernels and hops slow each other down: the outstanding shift's hops
   bool in_flight_ = false;              // there are such hops
+  const KernelShares shares_;           // of kernels beside hops; all 1 where they do not disturb each other
   const bool issues_;                   // the host takes time to issue operations
   std::vector<double> host_s_;          // by role: what it has needed so far
   std::vector<Handle> ready_;           // by role, where it takes time: when the ranks became ready

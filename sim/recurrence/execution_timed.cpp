@@ -34,7 +34,7 @@ void RecurrenceEngine::Execution::timed(const Instruction& instruction, std::int
   }
   const bool computes = program_.computes_on(instruction.stream);
   if (what.dense != nullptr) {
-    if (flight_ && in_flight_) flight_->meet(machine_.sharing->other, from.data(), to.data());
+    if (flight_ && in_flight_) flight_->meet(shares_.other, from.data(), to.data());
     if (machine_.contest && computes) log_.add(start, stream.time);
   }
   if (observed_ || flight_) {
@@ -50,7 +50,7 @@ void RecurrenceEngine::Execution::timed(const Instruction& instruction, std::int
             .segments = segments,
             .role = program_.role_of(instruction.stream),
             .dense = &program_.dense[what.amounts[kind]],
-            .shares = machine_.sharing ? machine_.sharing->other : RateShares{}});
+            .shares = shares_.other});
     } else {
       // Hops of a rank beside a collective are none of its business.
       close_before(open_.next());
