@@ -44,16 +44,15 @@ class Pairs {
 };
 
 void add_minima(Pairs& pairs, const std::string& pass, const sim::BlockMinima& a, const sim::BlockMinima& b, bool of_a,
-                bool of_b, const std::string& why_not) {
+                bool of_b, bool calibrated) {
   const auto given = [](bool there, std::optional<double> tokens) { return there ? tokens : std::nullopt; };
   for (const auto& [kind, tokens_a, tokens_b] :
        {std::tuple("datasheet", given(of_a, a.datasheet_tokens), given(of_b, b.datasheet_tokens)),
-        std::tuple("calibrated", given(of_a, a.calibrated_tokens), given(of_b, b.calibrated_tokens)),
+        std::tuple("calibrated", given(of_a && calibrated, a.calibrated_tokens),
+                   given(of_b && calibrated, b.calibrated_tokens)),
         std::tuple("simulated", given(of_a, a.simulated_tokens), given(of_b, b.simulated_tokens))}) {
-    pairs
-        .add(fmt::format("b_min_{}_{}_tokens", pass, kind), fmt::format("B_min {}, {}", pass, kind), FigureUnit::tokens,
-             tokens_a, tokens_b, Better::lower)
-        .not_compared = why_not;
+    pairs.add(fmt::format("b_min_{}_{}_tokens", pass, kind), fmt::format("B_min {}, {}", pass, kind),
+              FigureUnit::tokens, tokens_a, tokens_b, Better::lower);
   }
 }
 
@@ -84,8 +83,13 @@ std::optional<double> ComparedFigure::relative_change() const {
   return comparable() && unit != FigureUnit::ratio && *a != 0.0 ? std::optional(*b / *a - 1.0) : std::nullopt;
 }
 
+bool ComparedFigure::equal() const {
+  constexpr double rounding = 1e-9;
+  return comparable() && std::abs(*b - *a) <= rounding * std::max(std::abs(*a), std::abs(*b));
+}
+
 std::string_view ComparedFigure::better_side() const {
-  if (!comparable() || better == Better::neither || *a == *b) return {};
+  if (!comparable() || better == Better::neither || equal()) return {};
   return (*b < *a) == (better == Better::lower) ? "b" : "a";
 }
 
@@ -98,9 +102,9 @@ std::vector<ComparedFigure> figures_of(const ScenarioComparison& c) {
   pairs.add_of_run("tpot_s", "TPOT", U::seconds, a.tpot_s, b.tpot_s, Better::lower);
   pairs.add_of_run("step_time_s", "training step", U::seconds, a.step_time_s, b.step_time_s, Better::lower);
   pairs.add_of_run("makespan_s", "makespan", U::seconds, a.makespan_s, b.makespan_s, Better::lower);
-  pairs.add_of_run("makespan_low_s", "  at least, by the profile", U::seconds, a.makespan_low_s, b.makespan_low_s,
+  pairs.add_of_run("makespan_low_s", "  low end, by the profile", U::seconds, a.makespan_low_s, b.makespan_low_s,
                    Better::neither);
-  pairs.add_of_run("makespan_high_s", "  at most, by the profile", U::seconds, a.makespan_high_s, b.makespan_high_s,
+  pairs.add_of_run("makespan_high_s", "  high end, by the profile", U::seconds, a.makespan_high_s, b.makespan_high_s,
                    Better::neither);
   pairs.add_of_run("compute_s", "  compute", U::seconds, a.compute_s, b.compute_s, Better::lower);
   const auto unless_bound = [](const sim::Prediction& p, double time) {
@@ -122,11 +126,12 @@ std::vector<ComparedFigure> figures_of(const ScenarioComparison& c) {
   pairs.add_of_run("gpu_hours", "GPU-hours", U::hours, a.gpu_hours, b.gpu_hours, Better::lower);
   pairs.add_of_run("cost", "cost", U::money, a.cost, b.cost, Better::lower);
   pairs.add_of_run("energy_joules", "energy", U::joules, a.energy_joules, b.energy_joules, Better::lower);
+  const bool calibrated = a.profile_calibrated || b.profile_calibrated;  // else they are those of the datasheet
   const bool of_a = a.no_b_min.empty() && a.ring_size > 1;
   const bool of_b = b.no_b_min.empty() && b.ring_size > 1;
-  add_minima(pairs, "forward", a.b_min_forward, b.b_min_forward, of_a, of_b, {});
+  add_minima(pairs, "forward", a.b_min_forward, b.b_min_forward, of_a, of_b, calibrated);
   if (runs_backward(c.a.scenario.workload.phase) || runs_backward(c.b.scenario.workload.phase)) {
-    add_minima(pairs, "backward", a.b_min_backward, b.b_min_backward, of_a, of_b, {});
+    add_minima(pairs, "backward", a.b_min_backward, b.b_min_backward, of_a, of_b, calibrated);
   }
   pairs.add("tokens_per_rank", "tokens a rank", U::tokens, static_cast<double>(a.tokens_per_rank),
             static_cast<double>(b.tokens_per_rank), Better::neither);
@@ -205,7 +210,7 @@ std::string signed_text(double change, FigureUnit unit) { return with_sign(chang
 std::string change_text(const ComparedFigure& figure) {
   const std::optional<double> change = figure.change();
   if (!change) return "";
-  if (*change == 0.0) return "same";
+  if (figure.equal()) return "same";
   if (figure.unit == FigureUnit::ratio) {
     const double points = *change * 100.0;
     return std::abs(points) < 0.05 ? "±<0.1 points" : with_sign(points, fmt::format("{:.1f} points", points));

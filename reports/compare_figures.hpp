@@ -34,6 +34,8 @@ struct ComparedFigure {
   std::string not_compared;  // why; empty: it is
 
   [[nodiscard]] bool comparable() const { return a && b && not_compared.empty(); }
+  /// The same but for rounding.
+  [[nodiscard]] bool equal() const;
   /// b - a; of what is not comparable nothing.
   [[nodiscard]] std::optional<double> change() const;
   /// b / a - 1; of ratios and where a is zero nothing.

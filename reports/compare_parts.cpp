@@ -47,9 +47,14 @@ Grid grid_of(const std::vector<ComparedFigure>& figures) {
 
 std::string text_of(const std::optional<ValueOfSide>& value) { return value ? value->text : "none"; }
 
-std::string origin_of(const ChangedValue& value) {
-  const std::string a = value.a ? value.a->origin : "";
-  const std::string b = value.b ? value.b->origin : "";
+// "A:7:33": a place in the file of a side.
+std::string place(const std::string& origin, const std::string& file, const char* side) {
+  return origin.starts_with(file + ":") ? side + origin.substr(file.size()) : origin;
+}
+
+std::string origin_of(const ScenarioComparison& c, const ChangedValue& value) {
+  const std::string a = value.a ? place(value.a->origin, c.a.file, "A") : "";
+  const std::string b = value.b ? place(value.b->origin, c.b.file, "B") : "";
   if (a.empty() || b.empty() || a == b) return a.empty() ? b : a;
   return fmt::format("{}; {}", a, b);
 }
@@ -102,16 +107,22 @@ Grid input_grid(const ScenarioComparison& c, std::size_t values) {
     const bool alone = input.values.size() == 1 && input.values.front().key == input.name;
     if (alone) {
       const ChangedValue& value = input.values.front();
-      grid.rows.push_back({input.name, cut(text_of(value.a)), cut(text_of(value.b)), origin_of(value)});
+      grid.rows.push_back({input.name, cut(text_of(value.a)), cut(text_of(value.b)), origin_of(c, value)});
       continue;
     }
     grid.rows.push_back({input.name, cut(input.a), cut(input.b), ""});
-    for (std::size_t i = 0; i < std::min(values, input.values.size()); ++i) {
-      const ChangedValue& value = input.values[i];
-      grid.rows.push_back({"  " + value.key, cut(text_of(value.a)), cut(text_of(value.b)), origin_of(value)});
+    std::size_t shown = 0;
+    for (const ChangedValue& value : input.values) {
+      if (shown == values) break;
+      if (value.key.ends_with(".name") && input.values.size() > 1) continue;  // the line above says it
+      ++shown;
+      grid.rows.push_back({"  " + value.key, cut(text_of(value.a)), cut(text_of(value.b)), origin_of(c, value)});
     }
-    if (input.values.size() > values) {
-      grid.rows.push_back({fmt::format("  and {} more values", input.values.size() - values), "", "", ""});
+    const auto names = std::count_if(input.values.begin(), input.values.end(),
+                                     [](const ChangedValue& value) { return value.key.ends_with(".name"); });
+    const std::size_t left_out = input.values.size() - shown - static_cast<std::size_t>(shown > 0 ? names : 0);
+    if (shown == values && left_out > 0) {
+      grid.rows.push_back({fmt::format("  and {} more values", left_out), "", "", ""});
     }
   }
   return grid;
@@ -128,8 +139,9 @@ Grid explained_grid(const ScenarioComparison& c) {
     // Parts that undo each other are many times the little that remains.
     const bool tells = std::abs(change) > 1e-3 * std::abs(value) && change != 0.0;
     if (!tells) return std::string();
+    if (value == 0.0) return std::string("0 %");
     const double percent = value / change * 100.0;
-    return value == 0.0 ? std::string("0 %") : fmt::format("{:.1f} %", percent == 0.0 ? 0.0 : percent);
+    return std::abs(percent) < 0.05 ? std::string("±<0.1 %") : fmt::format("{:.1f} %", percent);
   };
   // What is less than rounding of the whole is nothing.
   const auto settled = [](double value, double from, double to) {
@@ -147,7 +159,8 @@ Grid explained_grid(const ScenarioComparison& c) {
     grid.rows.push_back(std::move(row));
   };
   for (const std::size_t i : order) {
-    add(part_name(c, time.parts[i].of), time.parts[i].value, memory ? c.memory->parts[i].value : 0.0);
+    if (!brings_nothing(c, time.parts[i]))
+      add(part_name(c, time.parts[i].of), time.parts[i].value, memory ? c.memory->parts[i].value : 0.0);
   }
   if (time.parts.size() > 1) add("in all", change, memory ? c.memory->to - c.memory->from : 0.0);
   return grid;

@@ -42,7 +42,11 @@ namespace ringsim::reports {
 /// "parallel.tensor + parallel.ring": names of the inputs of a part.
 [[nodiscard]] std::string part_name(const ScenarioComparison& comparison, const sim::JoinedChanges& part);
 
-/// What to ask next, as a command.
-[[nodiscard]] std::string next_step(const ScenarioComparison& comparison);
+/// Whether a part of the time's attribution has no say in time or memory; its table leaves it out.
+[[nodiscard]] bool brings_nothing(const ScenarioComparison& comparison, const sim::Contribution& part);
+
+/// What to ask next of the better side, and the command for it, not to be broken into lines.
+[[nodiscard]] std::string next_question(const ScenarioComparison& comparison);
+[[nodiscard]] std::string next_command(const ScenarioComparison& comparison);
 
 }  // namespace ringsim::reports

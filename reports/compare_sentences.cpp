@@ -24,6 +24,7 @@ std::string arrow(const std::string& a, const std::string& b) {
 }
 
 std::string named_with_change(const ScenarioComparison& c, const sim::JoinedChanges& part) {
+  if (part.changes.size() > 3) return part_name(c, part);
   std::string text;
   for (const std::size_t i : part.changes) {
     text += (text.empty() ? "" : " with ") + c.inputs[i].name + arrow(c.inputs[i].a, c.inputs[i].b);
@@ -48,10 +49,39 @@ std::string listed(const std::vector<std::string>& items) {
   return text;
 }
 
+bool b_is_better(const ScenarioComparison& c) {
+  return !why_other_times(c.a.prediction, c.b.prediction).empty() ||
+         headline_of(c.b.prediction).seconds <= headline_of(c.a.prediction).seconds;
+}
+
 }  // namespace
+
+bool brings_nothing(const ScenarioComparison& c, const sim::Contribution& part) {
+  const auto none = [](const sim::Attribution& whole, const sim::Contribution& own) {
+    const double rounding = 1e-12 * std::max(std::abs(whole.from), std::abs(whole.to));
+    return std::abs(own.value) <= rounding && std::abs(own.least) <= rounding && std::abs(own.most) <= rounding;
+  };
+  if (!c.time || !none(*c.time, part)) return false;
+  if (!c.memory) return true;
+  const auto at = static_cast<std::size_t>(&part - c.time->parts.data());
+  return none(*c.memory, c.memory->parts[at]);
+}
 
 std::string part_name(const ScenarioComparison& c, const sim::JoinedChanges& part) {
   std::string text;
+  if (part.changes.size() > 3) {  // counted by part of the scenario
+    std::vector<std::string> parts;
+    for (const std::size_t i : part.changes) {
+      const std::string& own = c.inputs[i].part;
+      if (std::find(parts.begin(), parts.end(), own) == parts.end()) parts.push_back(own);
+    }
+    for (const std::string& own : parts) {
+      const auto count = std::count_if(part.changes.begin(), part.changes.end(),
+                                       [&](std::size_t i) { return c.inputs[i].part == own; });
+      text += (text.empty() ? "" : " + ") + own + (count > 1 ? fmt::format(" ({})", count) : "");
+    }
+    return text;
+  }
   for (const std::size_t i : part.changes) text += (text.empty() ? "" : " + ") + c.inputs[i].name;
   return text;
 }
@@ -72,11 +102,12 @@ std::string compared_answer(const ScenarioComparison& c) {
   }
   const bool faster = of_b.seconds < of_a.seconds;
   const double factor = faster ? of_a.seconds / of_b.seconds : of_b.seconds / of_a.seconds;
-  const std::string by = factor < 1.1
-                             ? fmt::format("{} {}", human_percent(std::abs(of_b.seconds / of_a.seconds - 1.0)),
-                                           faster ? "faster" : "slower")
-                             : fmt::format("{} times {}", human_factor_down(factor), faster ? "faster" : "as slow");
-  return fmt::format("B takes {}{}, A {}{} ({}): B is {}.", at_least, human_time(of_b.seconds), at_least,
+  const std::string by = factor >= 1.1
+                             ? fmt::format("{} {} times {}", faster ? "is" : "takes", human_factor_down(factor),
+                                           faster ? "faster" : "as long")
+                             : fmt::format("is {} {}", human_percent(std::abs(of_b.seconds / of_a.seconds - 1.0)),
+                                           faster ? "faster" : "slower");
+  return fmt::format("B takes {}{}, A {}{} ({}): B {}.", at_least, human_time(of_b.seconds), at_least,
                      human_time(of_a.seconds), of_a.name, by);
 }
 
@@ -99,19 +130,16 @@ std::string explained_sentence(const ScenarioComparison& c) {
       continue;
     }
     const bool same_way = (part->value < 0) == (change < 0);
-    const bool share = std::abs(part->value) <= std::abs(change) * (1.0 + 1e-9);
+    const bool share = same_way && std::abs(part->value) <= std::abs(change) * (1.0 + 1e-9);
     (same_way ? with : against)
         .push_back(fmt::format(
             "{} by {}",
-            same_way && share ? human_percent(std::min(1.0, part->value / change)) : human_time(std::abs(part->value)),
+            share ? human_percent(std::min(1.0, part->value / change)) : signed_text(part->value, FigureUnit::seconds),
             named_with_change(c, part->of)));
   }
-  std::string text;
-  if (!with.empty()) text = fmt::format("Of that {}", listed(with));
-  if (!against.empty()) {
-    text += with.empty() ? fmt::format("{} {}", change < 0 ? "Lost:" : "Gained:", listed(against))
-                         : fmt::format("; {} {}", change < 0 ? "it loses" : "it gains", listed(against));
-  }
+  std::string text = "Of that " + listed(with);
+  if (with.empty()) text = "By input: " + listed(against);
+  if (!with.empty() && !against.empty()) text += "; against it " + listed(against);
   if (left_out > 0) text += fmt::format("; {} more below", left_out);
   return text + ".";
 }
@@ -149,6 +177,12 @@ std::vector<std::string> explained_remarks(const ScenarioComparison& c) {
   if (!c.time) return remarks;
   const sim::Attribution& time = *c.time;
   double measure = std::abs(time.to - time.from);
+  std::string idle;
+  for (const sim::Contribution& part : time.parts) {
+    if (!brings_nothing(c, part)) continue;
+    idle += (idle.empty() ? "" : ", ") + part_name(c, part.of);
+  }
+  if (!idle.empty()) remarks.push_back("no say in time or memory: " + idle);
   for (const sim::Contribution& part : time.parts) measure = std::max(measure, std::abs(part.value));
   for (const sim::Contribution& part : time.parts) {
     if (part.of.changes.size() > 1) {
@@ -220,13 +254,15 @@ std::vector<std::string> one_sided_warnings(const ScenarioComparison& c) {
   return all;
 }
 
-std::string next_step(const ScenarioComparison& c) {
-  const bool other = !why_other_times(c.a.prediction, c.b.prediction).empty();
-  const bool b_is_better = other || headline_of(c.b.prediction).seconds <= headline_of(c.a.prediction).seconds;
-  const ComparedSide& side = b_is_better ? c.b : c.a;
+std::string next_question(const ScenarioComparison& c) {
+  return fmt::format("what limits {}, and what would make it faster:", b_is_better(c) ? "B" : "A");
+}
+
+std::string next_command(const ScenarioComparison& c) {
+  const ComparedSide& side = b_is_better(c) ? c.b : c.a;
   std::string command = "ringsim why " + side.file;
   for (const std::string& set : side.sets) command += fmt::format(" --set '{}'", set);
-  return fmt::format("{}   what limits {}, and what would make it faster", command, b_is_better ? "B" : "A");
+  return command;
 }
 
 }  // namespace ringsim::reports

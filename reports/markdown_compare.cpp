@@ -1,5 +1,9 @@
 #include "reports/compare_parts.hpp"
+#include "reports/display.hpp"
 #include "reports/table.hpp"
+
+#include <string>
+#include <vector>
 
 namespace ringsim::reports {
 
@@ -12,12 +16,15 @@ std::string render_markdown(const ScenarioComparison& c) {
     if (!sentence.empty()) sentences.push_back(sentence);
   }
   text += markdown_list(sentences);
+  const std::string next =
+      markdown_section("Next") + markdown_escape(next_question(c)) + "\n\n    " + printable(next_command(c)) + "\n";
+  if (c.inputs.empty()) return text + next;
   if (c.time && !c.time->parts.empty()) {
     text += markdown_section("Explained: " + explained_heading(c)) + markdown_table(explained_grid(c));
     const std::vector<std::string> remarks = explained_remarks(c);
     if (!remarks.empty()) text += "\n" + markdown_list(remarks);
   }
-  if (!c.inputs.empty()) text += markdown_section("Inputs that differ") + markdown_table(input_grid(c));
+  text += markdown_section("Inputs that differ") + markdown_table(input_grid(c));
   text += markdown_section("Side by side") + markdown_table(compared_grid(c));
   const std::vector<std::string> not_compared = not_compared_sentences(c);
   if (!not_compared.empty()) text += markdown_section("Not compared") + markdown_list(not_compared);
@@ -27,7 +34,7 @@ std::string render_markdown(const ScenarioComparison& c) {
   const std::vector<std::string> warnings = one_sided_warnings(c);
   if (!warnings.empty()) text += markdown_section("Warnings") + markdown_list(warnings);
   if (!c.notes.empty()) text += markdown_section("Notes") + markdown_list(c.notes);
-  return text;
+  return text + next;
 }
 
 }  // namespace ringsim::reports

@@ -14,16 +14,17 @@ std::string render_text(const ScenarioComparison& c, const Style& style) {
   for (const std::string& sentence : {explained_sentence(c), time_parts_sentence(c), compared_memory_sentence(c)}) {
     if (!sentence.empty()) text += paragraph(sentence, 2);
   }
+  const std::string next =
+      heading("Next", "", style) + paragraph(next_question(c), 2) + "    " + printable(next_command(c)) + "\n";
+  if (c.inputs.empty()) return text + next;
   if (c.time && !c.time->parts.empty()) {
     text += heading("Explained", explained_heading(c), style);
     text += text_table(explained_grid(c), 2, style);
     for (const std::string& remark : explained_remarks(c))
       text += "  - " + wrap(printable(remark), page_width, 4) + "\n";
   }
-  if (!c.inputs.empty()) {
-    text += heading("Inputs that differ", "below each, values that follow from it", style);
-    text += text_table(input_grid(c), 2, style);
-  }
+  text += heading("Inputs that differ", "below each, values that follow from it", style);
+  text += text_table(input_grid(c), 2, style);
   text += heading("Side by side", "", style);
   text += text_table(compared_grid(c), 2, style);
   const std::vector<std::string> not_compared = not_compared_sentences(c);
@@ -44,8 +45,7 @@ std::string render_text(const ScenarioComparison& c, const Style& style) {
     }
   }
   text += footnotes(definitions, style);
-  text += warnings_section(one_sided_warnings(c), style) + notes_section(c.notes, style);
-  return text + heading("Next", "", style) + "  " + printable(next_step(c)) + "\n";
+  return text + warnings_section(one_sided_warnings(c), style) + notes_section(c.notes, style) + next;
 }
 
 }  // namespace ringsim::reports

@@ -136,14 +136,27 @@ std::string text_of(const ChangedInput& input, const Value& root, const Scenario
     const Value* use = value_at(root, "model.use");
     return use != nullptr ? in_short(use) : scenario.model.name.empty() ? "written out" : scenario.model.name;
   }
-  if (std::any_of(input.keys.begin(), input.keys.end(), names_gpu)) {
+  if (std::find(input.keys.begin(), input.keys.end(), "cluster.use") != input.keys.end()) {
     return scenario.cluster.name.empty() ? scenario.cluster.gpu.name : scenario.cluster.name;
   }
+  if (key == "cluster.gpu" || key == "cluster.gpu.use") return scenario.cluster.gpu.name;
   if (key == "profile" || key == "profile.use") return scenario.profile.name;
   if (input.keys.size() > 1) return {};  // the keys speak for themselves
   const Resolved table = table_of(scenario);
   const std::optional<ValueOfSide> value = side(table, key);
   return value ? value->text : "none";
+}
+
+// Whether a scenario resolves to the same with what another wrote for a key.
+bool changes_nothing(const WrittenScenario& written, const Scenario& scenario, const Value& other,
+                     const std::string& key) {
+  Value root = written.root;
+  take_over(root, other, key);
+  try {
+    return differing_keys(scenario, read_scenario_document(std::move(root), written.name)).empty();
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 }  // namespace
@@ -153,7 +166,11 @@ Difference::Difference(WrittenScenario a, WrittenScenario b)
       written_b_(std::move(b)),
       a_(read_scenario_document(written_a_.root, written_a_.name)),
       b_(read_scenario_document(written_b_.root, written_b_.name)) {
-  const std::vector<std::string> keys = written_changes(written_a_.root, written_b_.root);
+  std::vector<std::string> keys = written_changes(written_a_.root, written_b_.root);
+  std::erase_if(keys, [&](const std::string& key) {
+    return changes_nothing(written_a_, a_, written_b_.root, key) &&
+           changes_nothing(written_b_, b_, written_a_.root, key);
+  });
   for (const Group& group : groups_of(keys, a_.cluster.gpu.name != b_.cluster.gpu.name)) {
     ChangedInput input;
     input.name = name_of_group(group);
@@ -177,16 +194,14 @@ Scenario Difference::mixed(std::uint64_t of_b) const {
   return read_scenario_document(std::move(root), written_a_.name);
 }
 
-// Gives every differing value to the input that it follows from, and drops inputs that nothing follows from.
+// Gives every differing value to the input that it follows from.
 void Difference::read_values() {
   const std::size_t count = inputs_.size();
   const std::uint64_t all = (std::uint64_t{1} << count) - 1;
   std::vector<std::set<std::string>> follows(count);
-  std::vector<bool> without_effect(count, false);
   if (count == 1) {
     const std::vector<std::string> keys = differing_keys(a_, b_);
     follows[0] = {keys.begin(), keys.end()};
-    without_effect[0] = keys.empty();
   }
   for (std::size_t i = 0; count > 1 && i < count; ++i) {
     const std::uint64_t own = std::uint64_t{1} << i;
@@ -195,7 +210,6 @@ void Difference::read_values() {
       const std::vector<std::string> at_b = differing_keys(b_, mixed(all & ~own));
       follows[i].insert(at_a.begin(), at_a.end());
       follows[i].insert(at_b.begin(), at_b.end());
-      without_effect[i] = follows[i].empty();
     } catch (const Error&) {
       continue;  // it does not go without others: its own keys are all that is known to follow
     }
@@ -221,11 +235,6 @@ void Difference::read_values() {
       inputs_[owner_of(key)].values.push_back({key, side(of_a, key), side(of_b, key)});
     }
   }
-  std::vector<ChangedInput> kept;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!without_effect[i]) kept.push_back(std::move(inputs_[i]));
-  }
-  inputs_ = std::move(kept);
 }
 
 }  // namespace ringsim::scenarios

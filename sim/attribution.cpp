@@ -63,19 +63,48 @@ bool join_for_sets(std::vector<JoinedChanges>& parts, const std::function<std::s
   return true;
 }
 
-// The mixes that two walks come through: the first parts alone, and all but the first.
-void join_for_walks(std::vector<JoinedChanges>& parts, const std::function<std::string(Mix)>& obstacle) {
-  for (std::size_t k = 1; k < parts.size();) {
-    const Mix first = (Mix{1} << k) - 1;
-    const Mix all = (Mix{1} << parts.size()) - 1;
-    std::string why = obstacle(mix_of(parts, first));
-    if (why.empty()) why = obstacle(mix_of(parts, all & ~first));
-    if (why.empty()) {
-      ++k;
-    } else {
-      join(parts, k - 1, k, why);
+// An order of all changes in which every mix of the two walks exists: the first parts alone, and all but the first. The next part is
+// the first change that can be made by itself, else the first two or three that can be made together, else all that are left.
+std::vector<JoinedChanges> walkable(std::size_t changes, const std::function<std::string(Mix)>& obstacle) {
+  std::vector<JoinedChanges> parts;
+  const Mix all = (Mix{1} << changes) - 1;
+  Mix made = 0;
+  std::string why;
+  const auto can_be_made = [&](Mix next) {
+    if ((made | next) == all) return true;
+    std::string reason = obstacle(made | next);
+    if (reason.empty()) reason = obstacle(all & ~(made | next));
+    if (why.empty()) why = reason;
+    return reason.empty();
+  };
+  while (made != all) {
+    why.clear();
+    JoinedChanges next;
+    const auto try_it = [&](std::vector<std::size_t> which) {
+      if (!next.changes.empty()) return;
+      Mix mix = 0;
+      for (const std::size_t change : which) mix |= Mix{1} << change;
+      if ((mix & made) == 0 && can_be_made(mix)) next.changes = std::move(which);
+    };
+    for (std::size_t i = 0; i < changes; ++i) try_it({i});
+    for (std::size_t i = 0; i < changes; ++i) {
+      for (std::size_t j = i + 1; j < changes; ++j) try_it({i, j});
     }
+    for (std::size_t i = 0; i < changes; ++i) {
+      for (std::size_t j = i + 1; j < changes; ++j) {
+        for (std::size_t k = j + 1; k < changes; ++k) try_it({i, j, k});
+      }
+    }
+    if (next.changes.empty()) {
+      for (std::size_t i = 0; i < changes; ++i) {
+        if ((made >> i & 1U) == 0) next.changes.push_back(i);
+      }
+    }
+    if (next.changes.size() > 1) next.why = why;
+    made |= mix_of(next);
+    parts.push_back(std::move(next));
   }
+  return parts;
 }
 
 double factorial(std::size_t n) {
@@ -137,8 +166,11 @@ void in_two_walks(const std::vector<JoinedChanges>& parts, const std::function<d
 std::vector<JoinedChanges> joined_changes(std::size_t changes, const std::function<std::string(Mix)>& obstacle,
                                           std::size_t in_every_order) {
   std::vector<JoinedChanges> parts;
-  for (std::size_t change = 0; change < changes; ++change) parts.push_back({{change}, {}});
-  if (parts.size() > in_every_order) join_for_walks(parts, obstacle);
+  if (changes > in_every_order) {
+    parts = walkable(changes, obstacle);
+  } else {
+    for (std::size_t change = 0; change < changes; ++change) parts.push_back({{change}, {}});
+  }
   // Few are looked at in every order, also those that are few because they were joined.
   while (parts.size() > 1 && parts.size() <= in_every_order && join_for_sets(parts, obstacle)) {
   }

@@ -6,7 +6,8 @@
 //
 //   v_i = sum over sets S without i of |S|! (n - |S| - 1)! / n! (f(S + i) - f(S))
 //
-// More: the mean of two walks, from none to all and from all to none, both making the changes in their given order:
+// More: the mean of two walks, from none to all and from all to none, both making the changes in one order, the given one as far as
+// all mixes on the way exist:
 //
 //   v_i = (f(1..i) - f(1..i-1) + f(i..n) - f(i+1..n)) / 2
 //
@@ -41,7 +42,7 @@ struct Contribution {
 struct Attribution {
   double from = 0, to = 0;
   bool every_order = true;          // else two walks
-  std::vector<Contribution> parts;  // by their first change; values sum to `to - from`
+  std::vector<Contribution> parts;  // in the order of the walk; values sum to `to - from`
 };
 
 inline constexpr std::size_t most_in_every_order = 6;
