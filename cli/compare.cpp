@@ -15,7 +15,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -97,6 +96,12 @@ void add_notes(reports::ScenarioComparison& c) {
   if (work(c.a.scenario) != work(c.b.scenario)) {
     c.notes.push_back(fmt::format("A works on {}, B on {}: times, GPU-hours and cost are of these, rates are not",
                                   work(c.a.scenario), work(c.b.scenario)));
+  }
+  if (c.a.scenario.noise.random() || c.b.scenario.noise.random()) {
+    c.notes.push_back(
+        fmt::format("times are random: one draw of seed {} for A, B and all mixes; run --replicas tells how "
+                    "far draws lie apart",
+                    a.seed));
   }
   if (a.profile_name != b.profile_name && a.makespan_low_s && b.makespan_low_s && a.makespan_high_s &&
       b.makespan_high_s && reports::why_other_times(a, b).empty() && *a.makespan_low_s <= *b.makespan_high_s &&
