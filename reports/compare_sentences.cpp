@@ -221,7 +221,7 @@ std::string explained_heading(const ScenarioComparison& c) {
   const std::string of = fmt::format("change of the {}", headline_of(c.a.prediction).name);
   if (parts <= 1) return of;
   if (!c.time->every_order) {
-    return of + "; mean of changing the inputs from first to last, in A and back in B";
+    return of + "; mean of two walks, from A to B and back";
   }
   std::int64_t orders = 1;
   for (std::size_t i = 2; i <= parts; ++i) orders *= static_cast<std::int64_t>(i);

@@ -39,8 +39,12 @@ void compare_rows(const Value& a, const Value& b, const std::string& path, std::
   }
 }
 
-void compare_mappings(const Value* a, const Value* b, const Mapping& spec, std::string_view path,
+// `overrides`: a name stands for the rest of the mapping, so that a side which does not write a key has it all the same.
+void compare_mappings(const Value* a, const Value* b, const Mapping& spec, std::string_view path, bool overrides,
                       std::vector<std::string>& out) {
+  for (const char* reference : {"use", "hf_config"}) {
+    overrides = overrides || find_in(a, reference) != nullptr || find_in(b, reference) != nullptr;
+  }
   for (const Field& field : spec.fields) {
     if (field.role == Role::note || (path.empty() && field.key == "name")) continue;
     const Value* of_a = find_in(a, field.key);
@@ -48,9 +52,9 @@ void compare_mappings(const Value* a, const Value* b, const Mapping& spec, std::
     if (same(of_a, of_b)) continue;
     const std::string key = path_to(path, field.key);
     const bool both = of_a != nullptr && of_b != nullptr;
-    const bool whole = !both && (!path.empty() || field.key == "profile");
+    const bool whole = !both && !overrides && (!path.empty() || field.key == "profile");
     if (field.kind == Kind::mapping && !whole && mapping_or_none(of_a) && mapping_or_none(of_b)) {
-      compare_mappings(of_a, of_b, field.mapping(), key, out);
+      compare_mappings(of_a, of_b, field.mapping(), key, overrides, out);
     } else if (field.kind == Kind::table && both && of_a->is_mapping() && of_b->is_mapping()) {
       compare_rows(*of_a, *of_b, key, out);
     } else {
@@ -63,7 +67,7 @@ void compare_mappings(const Value* a, const Value* b, const Mapping& spec, std::
 
 std::vector<std::string> written_changes(const Value& a, const Value& b) {
   std::vector<std::string> keys;
-  compare_mappings(&a, &b, scenario_spec(), "", keys);
+  compare_mappings(&a, &b, scenario_spec(), "", false, keys);
   return keys;
 }
 

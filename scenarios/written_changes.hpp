@@ -10,7 +10,7 @@
 namespace ringsim::scenarios {
 
 /// Dotted keys that were written differently, in the order of the language; of a mapping below the first level (and of a profile)
-/// that one side lacks, the mapping. Notes and the scenario's name are left out.
+/// that one side lacks, the mapping, unless a name above it stands for what is not written. Notes and the scenario's name are left out.
 [[nodiscard]] std::vector<std::string> written_changes(const Value& a, const Value& b);
 
 /// The value at a dotted key; null pointer where there is none.

@@ -37,21 +37,21 @@ void join(std::vector<JoinedChanges>& parts, std::size_t first, std::size_t seco
 bool join_for_sets(std::vector<JoinedChanges>& parts, const std::function<std::string(Mix)>& obstacle) {
   const std::size_t n = parts.size();
   const Mix all = (Mix{1} << n) - 1;
-  std::vector<Mix> missing;
-  std::string why;
+  std::vector<std::pair<Mix, std::string>> missing;
   for (Mix set = 1; set < all; ++set) {
-    const std::string reason = obstacle(mix_of(parts, set));
-    if (reason.empty()) continue;
-    if (missing.empty()) why = reason;
-    missing.push_back(set);
+    std::string reason = obstacle(mix_of(parts, set));
+    if (!reason.empty()) missing.emplace_back(set, std::move(reason));
   }
   if (missing.empty()) return false;
   std::size_t first = 0, second = 1;
   std::ptrdiff_t most = -1;
+  const auto separates = [&missing](std::size_t at, std::size_t i, std::size_t j) {
+    return (missing[at].first >> i & 1U) != (missing[at].first >> j & 1U);
+  };
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = i + 1; j < n; ++j) {
-      const auto separated =
-          std::count_if(missing.begin(), missing.end(), [&](Mix set) { return (set >> i & 1U) != (set >> j & 1U); });
+      std::ptrdiff_t separated = 0;
+      for (std::size_t at = 0; at < missing.size(); ++at) separated += separates(at, i, j) ? 1 : 0;
       if (separated > most) {
         most = separated;
         first = i;
@@ -59,7 +59,9 @@ bool join_for_sets(std::vector<JoinedChanges>& parts, const std::function<std::s
       }
     }
   }
-  join(parts, first, second, why);
+  std::size_t at = 0;
+  while (at + 1 < missing.size() && !separates(at, first, second)) ++at;
+  join(parts, first, second, missing[at].second);
   return true;
 }
 
@@ -69,22 +71,18 @@ std::vector<JoinedChanges> walkable(std::size_t changes, const std::function<std
   std::vector<JoinedChanges> parts;
   const Mix all = (Mix{1} << changes) - 1;
   Mix made = 0;
-  std::string why;
-  const auto can_be_made = [&](Mix next) {
-    if ((made | next) == all) return true;
+  const auto in_the_way_of = [&](Mix next) {
+    if ((made | next) == all) return std::string();
     std::string reason = obstacle(made | next);
-    if (reason.empty()) reason = obstacle(all & ~(made | next));
-    if (why.empty()) why = reason;
-    return reason.empty();
+    return reason.empty() ? obstacle(all & ~(made | next)) : reason;
   };
   while (made != all) {
-    why.clear();
     JoinedChanges next;
     const auto try_it = [&](std::vector<std::size_t> which) {
       if (!next.changes.empty()) return;
       Mix mix = 0;
       for (const std::size_t change : which) mix |= Mix{1} << change;
-      if ((mix & made) == 0 && can_be_made(mix)) next.changes = std::move(which);
+      if ((mix & made) == 0 && in_the_way_of(mix).empty()) next.changes = std::move(which);
     };
     for (std::size_t i = 0; i < changes; ++i) try_it({i});
     for (std::size_t i = 0; i < changes; ++i) {
@@ -100,7 +98,7 @@ std::vector<JoinedChanges> walkable(std::size_t changes, const std::function<std
         if ((made >> i & 1U) == 0) next.changes.push_back(i);
       }
     }
-    if (next.changes.size() > 1) next.why = why;
+    if (next.changes.size() > 1) next.why = in_the_way_of(Mix{1} << next.changes.front());
     made |= mix_of(next);
     parts.push_back(std::move(next));
   }
