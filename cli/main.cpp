@@ -69,6 +69,7 @@ void set_up(Program& program) {
       ->check(CLI::IsMember({"auto", "always", "never"}).description(""));
   add_run(program);
   add_b_min(program);
+  add_why(program);
   add_show(program);
   add_calibrate(program);
   add_measure(program);

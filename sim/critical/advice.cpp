@@ -43,16 +43,15 @@ std::string effect(double saved) {
                    : fmt::format("costs {}", phrases::percent(-saved));
 }
 
-std::string more_of(const Parameter& p, bool twice) {
-  if (p.is_rate()) return fmt::format("{} {}", twice ? "twice the" : "10 % more", p.name);
-  return fmt::format("{} {}", twice ? "half the" : "9 % less", p.name);
+std::string twice_as_good(const Parameter& p) {
+  return fmt::format("{} the {}", p.is_rate() ? "twice" : "half", p.name);
 }
 
 std::string lever_sentence(const Sensitivity& s) {
   const double decided = std::max(0.0, s.slower);
-  return fmt::format("The {} decides {} of the time: {} {}, {} {}.", s.parameter.name, phrases::percent(decided),
-                     more_of(s.parameter, false), effect(*s.saved_by_tenth), more_of(s.parameter, true),
-                     effect(*s.saved_by_double));
+  return fmt::format("The {} decides {} of the time: {} of it {}, {} {}.", s.parameter.name, phrases::percent(decided),
+                     s.parameter.is_rate() ? "10 % more" : "a tenth less", effect(*s.saved_by_tenth),
+                     s.parameter.is_rate() ? "twice as much" : "half", effect(*s.saved_by_double));
 }
 
 // What else would do what bandwidth does.
@@ -106,7 +105,8 @@ std::string advice_of(const Explanation& e, const Scenario& scenario) {
     if (best->parameter.kind == ParameterKind::bandwidth) {
       text += around_bandwidth(e);
     } else if (const Sensitivity* link = best_bandwidth(e)) {
-      text += fmt::format(" Of the links {} {}.", more_of(link->parameter, true), effect(*link->saved_by_double));
+      text += fmt::format(" Of what the links have, {} {}.", twice_as_good(link->parameter),
+                          effect(*link->saved_by_double));
     }
   }
   return text + slow_ranks(e) + unequal_work(e, scenario) + small_operations(e);

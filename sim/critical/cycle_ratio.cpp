@@ -15,9 +15,6 @@ class PolicyIteration {
   PolicyIteration(std::int32_t nodes, const std::vector<CycleArc>& arcs)
       : arcs_(arcs), policy_(static_cast<std::size_t>(nodes), none), eta_(policy_.size()), ahead_(policy_.size()) {
     drop_what_nothing_feeds();
-    double largest = 0;
-    for (const CycleArc& arc : arcs_) largest = std::max(largest, std::abs(arc.weight));
-    rounding_ = 1e-12 * largest;
   }
 
   std::optional<CycleRatio> run() {
@@ -29,10 +26,19 @@ class PolicyIteration {
     }
     if (std::none_of(alive_.begin(), alive_.end(), [](char alive) { return alive != 0; })) return std::nullopt;
     std::size_t iterations = 0;
+    // Ratios never fall. Sums that differ by rounding alone could change policies for ever at the same ratio.
+    constexpr std::size_t patience = 64;
+    double largest = -std::numeric_limits<double>::infinity();
+    std::size_t risen = 0;
     do {
       evaluate();
       ++iterations;
-    } while (improve());
+      double now = -std::numeric_limits<double>::infinity();
+      for (std::size_t i = 0; i < policy_.size(); ++i) now = alive_[i] ? std::max(now, eta_[i]) : now;
+      if (now > largest + rounding_) risen = iterations;
+      largest = std::max(largest, now);
+      rounding_ = 1e-14 * std::abs(largest);
+    } while (improve() && iterations < risen + patience);
     CycleRatio best;
     best.iterations = iterations;
     std::size_t node = none;
@@ -129,7 +135,7 @@ class PolicyIteration {
     for (std::size_t a = 0; a < arcs_.size(); ++a) {
       if (!alive_[tail(a)] || !alive_[head(a)]) continue;
       if (eta_[tail(a)] > eta_[head(a)] + rounding_) {
-        if (arcs_[policy_[head(a)]].from != arcs_[a].from && eta_[tail(a)] > eta_[tail(policy_[head(a)])]) {
+        if (eta_[tail(a)] > eta_[tail(policy_[head(a)])]) {
           policy_[head(a)] = a;
           better = true;
         }
@@ -142,8 +148,7 @@ class PolicyIteration {
       const std::size_t to = head(a);
       if (std::abs(eta_[tail(a)] - eta_[to]) > rounding_) continue;
       const double through = ahead_[tail(a)] + arcs_[a].weight - eta_[to] * arcs_[a].tokens;
-      // A chain of many arcs: what is gained must be more than rounding of its sums.
-      if (through > best[to] + rounding_ + 1e-13 * std::abs(best[to])) {
+      if (through > best[to] + rounding_) {
         best[to] = through;
         policy_[to] = a;
         better = true;

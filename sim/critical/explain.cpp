@@ -123,6 +123,8 @@ class Walk {
             to.insert(to.end(), parts.begin(), parts.end());
             return;
           }
+          // The constant of a wait lies on its second side, which the path of equal ones does not take.
+          if (entry.kind == Kind::join && tape.side(entry, parts.front().rank) != Larger::second) return;
           const double before_s = times_.total_s();
           times_.add(entry, parts, gradients);
           const auto mark = std::upper_bound(tape.marks.begin(), tape.marks.end(), static_cast<TapeValue>(index),
@@ -262,6 +264,9 @@ Explanation explain(const Scenario& scenario, const ExplainOptions& options) {
     e.derivatives_note = "of kernels and transfers that compete for SMs, as long as the same ones are first";
   }
   e.cycle = std::move(walk.cycle().cycle);
+  if (e.cycle && phases.size() > 1) {
+    e.cycle->note += fmt::format("{}of the longest of {} passes", e.cycle->note.empty() ? "" : "; ", phases.size());
+  }
   e.no_cycle = scenario.noise.random() ? "random times do not settle" : walk.cycle().why_not;
   if (scenario.noise.random()) e.cycle.reset();
   e.advice = advice_of(e, scenario);

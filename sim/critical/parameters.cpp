@@ -111,32 +111,32 @@ std::vector<Parameter> parameters_of(const Scenario& s) {
   };
   const Profile& profile = s.profile;
   if (runs_forward(s.workload.phase)) {
-    rate(ParameterKind::attention_forward, "FLOP rate of attention kernels, forward", "profile.forward.saturated",
+    rate(ParameterKind::attention_forward, "forward attention FLOP rate", "profile.forward.saturated",
          in_flop_per_second(profile.forward.saturated.value), "flop_per_s");
   }
   if (runs_backward(s.workload.phase)) {
-    rate(ParameterKind::attention_backward, "FLOP rate of attention kernels, backward", "profile.backward.saturated",
+    rate(ParameterKind::attention_backward, "backward attention FLOP rate", "profile.backward.saturated",
          in_flop_per_second(profile.backward.saturated.value), "flop_per_s");
   }
   if (whole_model(s)) {
     const FlopRate products = profile.gemm         ? profile.gemm->saturated.value
                               : s.cluster.gpu.bf16 ? *s.cluster.gpu.bf16
                                                    : s.cluster.gpu.fp32.value_or(FlopRate{});
-    rate(ParameterKind::products, "FLOP rate of matrix products", "profile.gemm.saturated",
-         in_flop_per_second(products), "flop_per_s");
+    rate(ParameterKind::products, "matrix product FLOP rate", "profile.gemm.saturated", in_flop_per_second(products),
+         "flop_per_s");
     rate(ParameterKind::memory, "memory bandwidth", "profile.memory_bandwidth",
          in_bytes_per_second(profile.memory_bandwidth ? profile.memory_bandwidth->value
                                                       : s.cluster.gpu.memory_bandwidth),
          "bytes_per_s");
   }
   if (profile.merge_traffic.value > 0) {
-    rate(ParameterKind::merge, "memory bandwidth of merges", "profile.merge_bandwidth",
+    rate(ParameterKind::merge, "bandwidth of merges", "profile.merge_bandwidth",
          in_bytes_per_second(profile.merge_bandwidth.value), "bytes_per_s");
   }
   const auto cost = [&](ParameterKind kind, const char* name, const char* key, Duration value) {
     if (value > Duration{}) rate(kind, name, key, in_seconds(value), "s");
   };
-  cost(ParameterKind::launch, "launch of a kernel", "profile.launch", profile.launch.value);
+  cost(ParameterKind::launch, "launch time of a kernel", "profile.launch", profile.launch.value);
   cost(ParameterKind::event_latency, "event latency", "profile.event_latency", profile.event_latency.value);
   cost(ParameterKind::issue, "host time of an operation", "profile.issue", profile.issue.value);
   add_links(s, all);

@@ -175,7 +175,8 @@ std::optional<PeriodicGraph> periodic_graph(const Tape& tape, const Program& pro
   const auto at = [&](std::int64_t iteration) { return marks[static_cast<std::size_t>(iteration)].first; };
   // Two periods before the last iteration, which may lead out of the loop; the first one begins from rest.
   if (count < 2 * layers + 1) {
-    why_not = fmt::format("{} iterations of the loop over layers are too few to repeat", count);
+    why_not = fmt::format("a loop over {} layer{} is over before it settles; {} or more would show what it settles to",
+                          count, count == 1 ? "" : "s", 2 * layers + 1);
     return std::nullopt;
   }
   std::optional<PeriodicGraph> graph;
