@@ -8,6 +8,11 @@ namespace {
 
 constexpr std::size_t segment_limit = 1000;
 
+Json place_json(std::int64_t layer, std::int64_t step) {
+  if (layer < 0) return nullptr;
+  return {{"layer", layer}, {"step", step}};
+}
+
 Json segments_json(const std::vector<sim::PathSegment>& segments) {
   Json list = Json::array();
   for (std::size_t i = 0; i < std::min(segments.size(), segment_limit); ++i) {
@@ -16,8 +21,8 @@ Json segments_json(const std::vector<sim::PathSegment>& segments) {
                     {"stage", s.stage},
                     {"from_s", s.from_s},
                     {"until_s", s.until_s},
-                    {"first", {{"layer", s.first_layer}, {"step", s.first_step}}},
-                    {"last", {{"layer", s.last_layer}, {"step", s.last_step}}},
+                    {"first", place_json(s.first_layer, s.first_step)},
+                    {"last", place_json(s.last_layer, s.last_step)},
                     {"operations", s.operations},
                     {"attention_s", s.attention_s},
                     {"merge_s", s.merge_s},

@@ -31,6 +31,7 @@ std::string contents(const sim::PathSegment& s) {
 }
 
 std::string where(const sim::PathSegment& s) {
+  if (s.first_layer < 0) return {};
   if (s.first_layer == s.last_layer && s.first_step == s.last_step) {
     return fmt::format("layer {} step {}", s.first_layer, s.first_step);
   }
@@ -68,9 +69,9 @@ std::string path_sentence(const sim::Explanation& e) {
   if (e.rank_changes == 0) {
     return text + fmt::format(", all on rank {}.", rank_name(first.rank, first.stage, stages));
   }
-  return text + fmt::format("; it goes from rank to rank {} times and is on rank {} for {} of the time.",
-                            human_count(e.rank_changes), rank_name(first.rank, first.stage, stages),
-                            human_percent(first.seconds / e.makespan_s));
+  return text + fmt::format("; it goes from {0} to {0} {1} time{2} and is on rank {3} for {4} of the time.",
+                            stages ? "GPU" : "rank", human_count(e.rank_changes), e.rank_changes == 1 ? "" : "s",
+                            rank_name(first.rank, first.stage, stages), human_percent(first.seconds / e.makespan_s));
 }
 
 Grid share_grid(const sim::Explanation& e, std::size_t bar) {

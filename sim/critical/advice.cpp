@@ -109,6 +109,8 @@ std::string advice_of(const Explanation& e, const Scenario& scenario) {
                           effect(*link->saved_by_double));
     }
   }
+  if (e.prediction.stages > 1 && e.prediction.bottleneck.kind == "imbalance")
+    text += " " + e.prediction.bottleneck.sentence;
   return text + slow_ranks(e) + unequal_work(e, scenario) + small_operations(e);
 }
 

@@ -43,7 +43,9 @@ class Walk {
     acts_.assign(parameters.size(), false);
   }
 
-  void go() {
+  /// With `path_only` neither derivatives nor the cycle.
+  void go(bool path_only = false) {
+    path_only_ = path_only;
     RunResult before;
     for (const PhaseProgram& phase : run_.phases) {
       machines_.push_back(machine_of_phase(run_.machine, phase, before));
@@ -133,6 +135,7 @@ class Walk {
         },
         program);
 
+    if (path_only_) return to_phase_before;
     const auto longest = std::max_element(time_of_loop.begin(), time_of_loop.end(),
                                           [](const auto& a, const auto& b) { return a.second < b.second; });
     if (longest != time_of_loop.end() && longest->second > cycle_.loop_s) {
@@ -184,20 +187,23 @@ class Walk {
   CycleFinding cycle_;
   double makespan_s_ = 0;
   bool linear_ = false;
+  bool path_only_ = false;
 };
 
-// Stragglers, and the rank with the most work.
-void add_ranks(const Scenario& scenario, const RunSummary& run, std::vector<Parameter>& parameters) {
-  if (scenario.parallel.ring < 2) return;
+// Stragglers, and the rank that the path is on longest.
+void add_ranks(const ExplainedRun& run, std::vector<Parameter>& parameters) {
+  if (run.scenario.parallel.ring < 2) return;
   std::vector<std::int64_t> ranks;
-  for (const Straggler& straggler : scenario.noise.stragglers) ranks.push_back(straggler.rank);
-  const auto busiest = std::max_element(run.per_rank.begin(), run.per_rank.end(),
-                                        [](const auto& a, const auto& b) { return a.compute_s < b.compute_s; });
-  ranks.push_back(busiest->rank % scenario.parallel.ring);
+  for (const Straggler& straggler : run.scenario.noise.stragglers) ranks.push_back(straggler.rank);
+  const std::vector<Parameter> none;
+  const std::optional<OtherLengths> no_lengths;
+  Walk path(run, none, no_lengths);
+  path.go(true);
+  if (const auto on_path = path.times().ranks(); !on_path.empty()) ranks.push_back(on_path.front().rank);
   for (const std::int64_t rank : ranks) {
     const bool known = std::any_of(parameters.begin(), parameters.end(),
                                    [&](const Parameter& p) { return p.kind == ParameterKind::rank && p.rank == rank; });
-    if (!known) parameters.push_back(rank_parameter(scenario, rank));
+    if (!known) parameters.push_back(rank_parameter(run.scenario, rank));
   }
 }
 
@@ -220,7 +226,7 @@ Explanation explain(const Scenario& scenario, const ExplainOptions& options) {
   const ExplainedRun run{scenario, network, job.ring, machine_of(scenario, network.rings[job.ring]), phases, lane_of};
   const std::optional<OtherLengths> lengths = other_lengths(scenario, phases);
   std::vector<Parameter> parameters = parameters_of(scenario);
-  add_ranks(scenario, job.run, parameters);
+  add_ranks(run, parameters);
   if (lengths) parameters.push_back(block_parameter(scenario));
 
   Walk walk(run, parameters, lengths);
@@ -240,7 +246,8 @@ Explanation explain(const Scenario& scenario, const ExplainOptions& options) {
         "where kernels and transfers slow each other down both derivatives are those of the branch taken";
   } else {
     e.path = walk.times().segments().take();
-    for (std::size_t i = 1; i < e.path.size(); ++i) e.rank_changes += e.path[i].rank != e.path[i - 1].rank ? 1 : 0;
+    for (std::size_t i = 1; i < e.path.size(); ++i)
+      e.rank_changes += e.path[i].rank != e.path[i - 1].rank || e.path[i].stage != e.path[i - 1].stage ? 1 : 0;
   }
   for (std::size_t k = 0; k < parameters.size(); ++k) {
     if (!walk.acts(k)) continue;

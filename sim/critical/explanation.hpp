@@ -38,7 +38,8 @@ struct TimeShare {
 struct PathSegment {
   std::int64_t rank = 0;   // of the ring
   std::int64_t stage = 0;  // of the pipeline
-  std::int64_t first_layer = 0, first_step = 0, last_layer = 0, last_step = 0;
+  std::int64_t first_layer = 0, first_step = 0, last_layer = 0,
+               last_step = 0;  // of its attention, merges and hops; layers -1: none
   double from_s = 0, until_s = 0;
   double attention_s = 0, merge_s = 0, dense_s = 0;
   double transfer_s = 0;  // hops that the rank sends, collectives and sends

@@ -62,6 +62,7 @@ void Segments::add(const TapeEntry& entry, const Instruction* instruction, std::
   } else {
     s.transfer_s += seconds;
   }
+  if (instruction->timed) return;  // what stands around the layers and between stages has none
   if (s.last_layer < 0 || backwards_) {
     s.first_layer = entry.layer;
     s.first_step = entry.step;
@@ -76,8 +77,6 @@ std::vector<PathSegment> Segments::take() {
   if (backwards_) std::reverse(segments_.begin(), segments_.end());
   double now_s = 0;
   for (PathSegment& s : segments_) {
-    s.first_layer = std::max<std::int64_t>(s.first_layer, 0);
-    s.last_layer = std::max<std::int64_t>(s.last_layer, 0);
     s.from_s = now_s;
     now_s += s.until_s;
     s.until_s = now_s;

@@ -27,7 +27,7 @@ void RecurrenceEngine::Execution::tape_after(Kind kind, Handle made, Handle from
 
 TapeValue RecurrenceEngine::Execution::tape_join(TapeValue a, const double* of_a, TapeValue b, const double* of_b,
                                                  double late) {
-  TapeEntry entry{.kind = Kind::join, .a = a, .b = b, .constant = late};
+  TapeEntry entry{.kind = Kind::join, .a = a, .b = b, .role = static_cast<std::uint32_t>(role_), .constant = late};
   std::uint8_t* sides = tape_->choose(entry);
   for (std::int64_t r = 0; r < tape_->ranks(); ++r) {
     sides[r] = static_cast<std::uint8_t>(larger_of(of_a[r], of_b[r] + late));
