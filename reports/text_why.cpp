@@ -14,8 +14,8 @@ std::string render_why_text(const WhyReport& report, const Style& style) {
   text += heading("Critical path", "", style) + paragraph(path_sentence(e), 2);
   if (!e.path.empty()) text += "\n" + text_table(segment_grid(e.path, stages), 2, style);
 
-  text += heading("Where the time goes", "along the critical path; the parts add up to the makespan", style);
-  text += text_table(share_grid(e, 30), 2, style);
+  text += heading("Where the time goes", share_note(e), style);
+  if (!e.shares.empty()) text += text_table(share_grid(e, 30), 2, style);
 
   text += heading("Critical cycle", "", style) + paragraph(cycle_sentence(e), 2);
   if (e.cycle && e.rank_changes > 0) text += "\n" + text_table(segment_grid(e.cycle->segments, stages), 2, style);

@@ -74,6 +74,12 @@ std::string path_sentence(const sim::Explanation& e) {
                             rank_name(first.rank, first.stage, stages), human_percent(first.seconds / e.makespan_s));
 }
 
+std::string share_note(const sim::Explanation& e) {
+  if (e.shares.empty()) return "not to be told: kernels and transfers that slow each other down add up delays here";
+  return e.no_path.empty() ? "along the critical path; the parts add up to the makespan"
+                           : "by how the end moves with each duration; the parts add up to the makespan";
+}
+
 Grid share_grid(const sim::Explanation& e, std::size_t bar) {
   Grid grid{{{"part"}, {"time", Align::right}, {"share", Align::right}}, {}};
   if (bar > 0) grid.columns.push_back({""});

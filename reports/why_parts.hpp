@@ -15,6 +15,7 @@ inline constexpr std::size_t shown_segments = 12;
 /// "The critical path stays on rank 7 ...": one or two sentences.
 [[nodiscard]] std::string path_sentence(const sim::Explanation& explanation);
 /// Parts of the time, largest first; `bar` columns of a bar of blocks (0: none).
+[[nodiscard]] std::string share_note(const sim::Explanation& explanation);
 [[nodiscard]] Grid share_grid(const sim::Explanation& explanation, std::size_t bar);
 [[nodiscard]] Grid segment_grid(const std::vector<sim::PathSegment>& segments, bool stages);
 /// "A layer takes 457.8 ms, ..."
