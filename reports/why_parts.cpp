@@ -167,8 +167,8 @@ std::vector<std::string> sensitivity_notes(const sim::Explanation& e) {
       notes.push_back(text);
     }
     if (s.parameter.kind == sim::ParameterKind::block) {
-      notes.push_back(fmt::format("{} ({}): 1 % more {}, 1 % fewer {}", s.parameter.name, parameter_value(s.parameter),
-                                  change(0.01 * s.slower), change(-0.01 * s.faster)));
+      notes.emplace_back(fmt::format("{} ({}): 1 % more {}, 1 % fewer {}", s.parameter.name,
+                                     parameter_value(s.parameter), change(0.01 * s.slower), change(-0.01 * s.faster)));
     }
   }
   notes.push_back(

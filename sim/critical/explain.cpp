@@ -194,6 +194,7 @@ class Walk {
 void add_ranks(const ExplainedRun& run, std::vector<Parameter>& parameters) {
   if (run.scenario.parallel.ring < 2) return;
   std::vector<std::int64_t> ranks;
+  ranks.reserve(run.scenario.noise.stragglers.size() + 1);
   for (const Straggler& straggler : run.scenario.noise.stragglers) ranks.push_back(straggler.rank);
   const std::vector<Parameter> none;
   const std::optional<OtherLengths> no_lengths;

@@ -65,11 +65,9 @@ DurationGradients::DurationGradients(const Scenario& scenario, const JobNetwork&
     : parameters_(parameters) {
   const Program& program = phases[phase].program;
   base_ = variant(scenario, network, program, phase, lane_of, ring);
-  actual_ = base_->durations.get();
   Scenario even = scenario;
   even.noise = {};
   even_ = variant(even, network, program, phase, steady_lane, ring);
-  fair_ = even_->durations.get();
   for (const Parameter& p : parameters_) {
     moved_.emplace_back();
     const bool constant = p.kind == ParameterKind::event_latency || p.kind == ParameterKind::issue;
@@ -79,9 +77,9 @@ DurationGradients::DurationGradients(const Scenario& scenario, const JobNetwork&
     }
     bool acts = false;
     TapeEntry entry{.kind = TapeEntry::Kind::work};
-    for (std::size_t i = 0; i < actual_->instructions(); ++i) {
+    for (std::size_t i = 0; i < actual().instructions(); ++i) {
       entry.instruction = static_cast<std::int32_t>(i);
-      acts = acts || (actual_->has(entry) && acts_on(p, actual_->instruction(entry)));
+      acts = acts || (actual().has(entry) && acts_on(p, actual().instruction(entry)));
     }
     acts_.push_back(acts);
     if (!acts) continue;
@@ -97,7 +95,7 @@ DurationGradients::DurationGradients(const Scenario& scenario, const JobNetwork&
   if (lengths) {
     below_ = variant(*lengths->of_below, network, lengths->below[phase].program, phase, lane_of, ring);
     above_ = variant(*lengths->of_above, network, lengths->above[phase].program, phase, lane_of, ring);
-    if (!below_->durations->structured_like(*actual_) || !above_->durations->structured_like(*actual_)) {
+    if (!below_->durations->structured_like(actual()) || !above_->durations->structured_like(actual())) {
       below_.reset();
       above_.reset();
     }
@@ -118,8 +116,8 @@ const Eigen::ArrayXXd& DurationGradients::of(const TapeEntry& entry) {
     }
     return gradients_;
   }
-  const Instruction& instruction = actual_->instruction(entry);
-  duration_ = actual_->of(entry);
+  const Instruction& instruction = actual().instruction(entry);
+  duration_ = actual().of(entry);
   for (std::size_t k = 0; k < parameters_.size(); ++k) {
     auto row = gradients_.row(static_cast<Eigen::Index>(k));
     if (parameters_[k].kind == ParameterKind::block) {

@@ -52,8 +52,8 @@ class DurationGradients {
   /// A row a parameter, a column a rank [s]; valid until the next call. Of a join: of its constant.
   [[nodiscard]] const Eigen::ArrayXXd& of(const TapeEntry& entry);
   /// How long an operation takes here, without slow ranks and random times, and of its instruction.
-  [[nodiscard]] OperationDurations& actual() { return *actual_; }
-  [[nodiscard]] OperationDurations& fair() { return *fair_; }
+  [[nodiscard]] OperationDurations& actual() { return *base_->durations; }
+  [[nodiscard]] OperationDurations& fair() { return *even_->durations; }
   /// Whether an instruction of the program depends on the parameter.
   [[nodiscard]] bool acts(std::size_t parameter) const { return acts_[parameter]; }
 
@@ -67,8 +67,6 @@ class DurationGradients {
 
   std::vector<Parameter> parameters_;
   std::unique_ptr<Variant> base_, even_, below_, above_;
-  OperationDurations* actual_ = nullptr;
-  OperationDurations* fair_ = nullptr;
   std::vector<std::unique_ptr<Variant>> moved_;  // by parameter; null where it moves constants, or is the block
   std::vector<bool> acts_;
   double per_token_ = 0;  // tokens / (2 · unit)

@@ -81,6 +81,7 @@ std::vector<std::unique_ptr<StillToCome>> walk_back_all(const Tape& tape, const 
     }
   }
   std::vector<std::unique_ptr<StillToCome>> starts;
+  starts.reserve(tape.starts.size());
   for (const TapeValue value : tape.starts) starts.push_back(std::move(to_come[static_cast<std::size_t>(value)]));
   return starts;
 }

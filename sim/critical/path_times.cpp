@@ -206,6 +206,7 @@ std::vector<TimeShare> PathTimes::shares(double makespan_s, double padded) const
 
 std::vector<RankOnPath> PathTimes::ranks() const {
   std::vector<RankOnPath> all;
+  all.reserve(ranks_.size());
   for (const auto& [place, seconds] : ranks_) all.push_back({place.second, place.first, seconds});
   std::stable_sort(all.begin(), all.end(),
                    [](const RankOnPath& a, const RankOnPath& b) { return a.seconds > b.seconds; });
