@@ -167,14 +167,13 @@ std::vector<std::string> sensitivity_notes(const sim::Explanation& e) {
       notes.push_back(text);
     }
     if (s.parameter.kind == sim::ParameterKind::block) {
-      notes.emplace_back(fmt::format("{} ({}): 1 % more {}, 1 % fewer {}", s.parameter.name,
-                                     parameter_value(s.parameter), change(0.01 * s.slower), change(-0.01 * s.faster)));
+      notes.push_back(fmt::format("{} ({}): 1 % more {}, 1 % fewer {}", s.parameter.name, parameter_value(s.parameter),
+                                  change(0.01 * s.slower), change(-0.01 * s.faster)));
     }
   }
-  notes.push_back(
+  notes.emplace_back(
       "1 % better or worse: exact one-sided derivatives, times 1 %; they differ where several chains are equally long. "
-      "10 % and "
-      "twice: runs. Better: more of a rate, less of a time");
+      "10 % and twice: runs. Better: more of a rate, less of a time");
   if (!e.derivatives_note.empty()) notes.push_back("derivatives hold " + e.derivatives_note);
   return notes;
 }
