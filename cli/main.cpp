@@ -70,6 +70,7 @@ void set_up(Program& program) {
   add_run(program);
   add_b_min(program);
   add_why(program);
+  add_compare(program);
   add_show(program);
   add_calibrate(program);
   add_measure(program);

@@ -59,6 +59,27 @@ std::vector<Case> cases() {
   all.push_back({"bmin.md", {"bmin", path, "--format", "markdown"}});
   all.push_back(
       {"show.txt", {"show", path, "--set", "noise.stragglers=[{rank: 5, slowdown: 1.2}, {rank: 6, slowdown: 2}]"}});
+  // Degrees that only go together, inputs that depend on each other, and one that changes nothing.
+  const std::vector<std::string> compare = {"compare", path,
+                                            "--set",   "workload.tokens=128Ki",
+                                            "--set-b", "cluster.inter_node.bandwidth=100 Gb/s",
+                                            "--set-b", "parallel.tensor=4",
+                                            "--set-b", "parallel.ring=16",
+                                            "--set-b", "ring.layout=striped",
+                                            "--set-b", "price.gpu_hour=1.5"};
+  const auto with = [](std::vector<std::string> arguments, const std::vector<std::string>& more) {
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  };
+  all.push_back({"compare.txt", compare});
+  all.push_back({"compare.json", with(compare, {"--format", "json"})});
+  all.push_back({"compare.csv", with(compare, {"--format", "csv"})});
+  all.push_back({"compare.md", with(compare, {"--format", "markdown"})});
+  // Scope and phase are others; and more inputs than are tried in every order.
+  all.push_back({"compare-other-phase.txt", {"compare", path, "scenarios/studies/sixteen-nodes-256k.yaml"}});
+  all.push_back({"compare-many.txt",
+                 {"compare", "scenarios/studies/sixteen-nodes-256k.yaml", "scenarios/studies/floor-of-a-step.yaml"}});
+  all.push_back({"help-compare.txt", {"compare", "--help"}});
   all.push_back({"show.json", {"show", path, "--format", "json"}});
   // Every key of a profile, in fp64, where the travelling gradient's format is derived.
   all.push_back({"show-host.txt",
