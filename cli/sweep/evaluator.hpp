@@ -25,7 +25,10 @@ class Evaluator {
   /// becomes a row with its error.
   void append_rows(std::int64_t first, std::int64_t count, std::string& to);
   /// Figures of a point. Throws Error.
-  [[nodiscard]] sim::Figures figures(std::int64_t point) { return figures_(variants_.at(point), variants_.changed()); }
+  [[nodiscard]] sim::Figures figures(std::int64_t point) {
+    const Scenario& scenario = variants_.at(point);
+    return figures_(scenario, variants_.changed());
+  }
   /// Rows with an error so far.
   [[nodiscard]] std::int64_t failed() const { return failed_; }
 
