@@ -43,20 +43,25 @@ class InOrder {
   }
   /// The first point that has not left.
   [[nodiscard]] std::int64_t next() const { return next_; }
-  [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
+  /// Whether there are rows whose turn it is.
+  [[nodiscard]] bool ready() const { return !waiting_.empty() && waiting_.begin()->first == next_; }
   /// All rows whose turn it is; `blocks` counts the blocks that they came in.
   [[nodiscard]] RowBlock take(std::size_t& blocks) {
-    RowBlock ready{next_, 0, {}, 0};
-    while (!waiting_.empty() && waiting_.begin()->first == next_) {
+    RowBlock all{next_, 0, {}, 0};
+    while (ready()) {
       RowBlock& block = waiting_.begin()->second;
       next_ += block.count;
-      ready.count += block.count;
-      ready.failed += block.failed;
-      ready.rows = ready.rows.empty() ? std::move(block.rows) : ready.rows + block.rows;
+      all.count += block.count;
+      all.failed += block.failed;
+      if (all.rows.empty()) {
+        all.rows = std::move(block.rows);
+      } else {
+        all.rows += block.rows;
+      }
       waiting_.erase(waiting_.begin());
       ++blocks;
     }
-    return ready;
+    return all;
   }
 
  private:

@@ -113,7 +113,8 @@ SweepOutcome run_on_threads(const SweepJob& job, const SweepRun& run) {
     bool ended = false;
     {
       std::unique_lock lock(shared.mutex);
-      shared.ready.wait_for(lock, std::chrono::milliseconds(100));
+      shared.ready.wait_for(lock, std::chrono::milliseconds(100),
+                            [&] { return shared.in_order.ready() || shared.working == 0; });
       if (run.stop != nullptr && *run.stop != 0) shared.stop = true;
       ended = shared.working == 0;
       ready = shared.in_order.take(blocks);
