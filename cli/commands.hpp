@@ -26,5 +26,6 @@ void add_measure(Program& program);
 void add_validate(Program& program);
 void add_schema(Program& program);
 void add_library(Program& program);
+void add_sweep(Program& program);
 
 }  // namespace ringsim::cli

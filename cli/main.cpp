@@ -77,6 +77,7 @@ void set_up(Program& program) {
   add_validate(program);
   add_schema(program);
   add_library(program);
+  add_sweep(program);
 }
 
 void pointer_to_help(const CLI::App& app) {
