@@ -89,18 +89,12 @@ PlanBound::Sweep PlanBound::sweep_of(const Scenario& s, bool last) const {
   for (const Mask& mask : masks_) {
     if (decode || s.workload.documents) {  // their own kernels, which are not counted
       sweep.entries.push_back(0);
-      sweep.end_entries.push_back(0);
       continue;
     }
     const TokenRun queries{sweep.cached, sweep.tokens, 1};
     const TokenRun keys{0, sweep.cached + sweep.tokens, 1};
     const auto pairs = static_cast<double>(masked_area(queries, keys, mask));
     sweep.entries.push_back(pairs / static_cast<double>(s.parallel.ring));
-    const Shards contiguous(Layout::contiguous, sweep.tokens, s.parallel.ring);
-    const std::int64_t own = contiguous.block(s.parallel.ring - 1);
-    const TokenRun at_end{sweep.cached + sweep.tokens - own, own, 1};
-    sweep.end_entries.push_back(
-        std::max(sweep.entries.back(), static_cast<double>(masked_area(at_end, keys, mask))));
   }
   sweep.kinds.resize(2 * masks_.size());
   if (!whole_) return sweep;
@@ -137,7 +131,7 @@ PlanBound::Sweep PlanBound::sweep_of(const Scenario& s, bool last) const {
   return sweep;
 }
 
-double PlanBound::seconds(const Part& part, const Machine* machine) {
+double PlanBound::of_collectives(const Part& part, const Machine* machine) {
   double total_s = 0;
   if (machine == nullptr) return total_s;
   for (const Exchanged& one : part.collectives) {
@@ -148,69 +142,108 @@ double PlanBound::seconds(const Part& part, const Machine* machine) {
 
 PlanBound::Attention PlanBound::attention(const Sweep& sweep, std::size_t mask, Pass pass, const Scenario* s,
                                           const Machine* machine) const {
-  const AttentionCost& cost = pass == Pass::forward ? one_.profile.forward : one_.profile.backward;
-  const auto kernels = [&](double entries) {
-    return slowest_ * in_seconds(attention_flop(shape_.heads, pass, entries) /
-                                 (cost.saturated.value * cost.sustained.value));
-  };
-  const double mean_s = kernels(sweep.entries[mask]);
-  if (machine == nullptr || one_.workload.phase == Phase::decode) return {mean_s, mean_s};
+  if (machine == nullptr || one_.workload.phase == Phase::decode || sweep.entries[mask] <= 0) {
+    const AttentionCost& cost = pass == Pass::forward ? one_.profile.forward : one_.profile.backward;
+    const double mean_s = slowest_ * in_seconds(attention_flop(shape_.heads, pass, sweep.entries[mask]) /
+                                                (cost.saturated.value * cost.sustained.value));
+    return {mean_s, mean_s};
+  }
   const RingOptions& ring = s->ring;
   const std::int64_t ranks = s->parallel.ring;
-  const Rotation travels = pass == Pass::backward ? ring.backward
-                           : ring.choose_travels  ? shape_.travels
-                                                  : ring.travels;
-  const bool queries_stay = ring.exchange != Exchange::one_way || travels == Rotation::kv;
-  const double kernels_s =
-      queries_stay && ring.layout == Layout::contiguous ? kernels(sweep.end_entries[mask]) : mean_s;
+  const bool forward = pass == Pass::forward;
+  const Rotation travels = !forward ? ring.backward : ring.choose_travels ? shape_.travels : ring.travels;
+  const bool one_way = ring.exchange == Exchange::one_way;
+  const RingKernels kind = ring.exchange == Exchange::all_gather ? RingKernels::all_keys
+                           : ring.exchange == Exchange::both_ways && ring.halves == Halves::tokens
+                               ? RingKernels::token_halves
+                           : one_way && travels == Rotation::q ? RingKernels::queries_travel
+                                                               : RingKernels::keys_travel;
+  const bool merges = one_way && forward && travels == Rotation::kv;
+  const KernelTimes& kernels = kernel_times(sweep, mask, pass, kind, ring.layout, merges);
+  const double mean_s = slowest_ * kernels.mean();
   const auto block = static_cast<double>(sweep.tokens / ranks);
   const double keys = block + static_cast<double>(sweep.cached / ranks);
   double exchanges_s = 0;
-  const auto collective = [&](CollectiveKind kind, Group group, Bytes size) {
-    exchanges_s += in_seconds(machine->collectives.time(kind, group, size));
+  const auto collective = [&](CollectiveKind what, Group group, Bytes size) {
+    exchanges_s += in_seconds(machine->collectives.time(what, group, size));
   };
   if (s->parallel.ulysses > 1) {
     collective(CollectiveKind::all_to_all, Group::ulysses, (shape_.q_per_token() + shape_.kv_per_token()) * block);
     collective(CollectiveKind::all_to_all, Group::ulysses, shape_.output_per_token() * block);
   }
-  if (ranks == 1) return {kernels_s + exchanges_s, mean_s};
-  const auto slowest = [&](Bytes size) {
-    Duration most;
-    for (const HopCost& hop : machine->hops) most = std::max(most, CostModel::hop(hop, size));
-    for (const HopCost& hop : machine->second_hops) most = std::max(most, CostModel::hop(hop, size));
-    return in_seconds(most);
-  };
-  const auto hops = static_cast<double>(ranks - 1);
   const auto tokens = static_cast<double>(sweep.cached + sweep.tokens);
-  double hops_s = 0;
-  switch (ring.exchange) {
-    case Exchange::two_level:
-      break;
-    case Exchange::both_ways:
-      if (pass == Pass::forward) hops_s = hops * slowest(shape_.kv_per_token() * (0.5 * std::max(0.0, keys - 2)));
-      break;
-    case Exchange::all_gather:
-      collective(CollectiveKind::all_gather, Group::ring, shape_.kv_per_token() * tokens);
-      if (pass == Pass::backward) {
-        collective(CollectiveKind::reduce_scatter, Group::ring, shape_.kv_gradient_per_token() * tokens);
-      }
-      break;
-    case Exchange::one_way:
-      if (pass == Pass::backward) {
-        const bool kv = travels == Rotation::kv;
-        const Bytes operands = (kv ? shape_.kv_per_token() : shape_.q_bundle_per_token()) * block;
-        const Bytes gradient = (kv ? shape_.kv_gradient_per_token() : shape_.q_gradient_per_token()) * block;
-        hops_s = slowest(operands) + (hops - 1) * slowest(operands + gradient) + 2.0 * slowest(gradient);
-      } else if (travels == Rotation::kv) {
-        hops_s = hops * slowest(shape_.kv_per_token() * keys);
-      } else {
-        hops_s = hops * slowest(shape_.q_per_token() * block);
-        collective(CollectiveKind::all_to_all, Group::ring,
-                   shape_.partial_per_token() * static_cast<double>(sweep.tokens));
-      }
-      break;
+  if (ranks > 1 && ring.exchange == Exchange::all_gather) {
+    collective(CollectiveKind::all_gather, Group::ring, shape_.kv_per_token() * tokens);
+    if (!forward) collective(CollectiveKind::reduce_scatter, Group::ring, shape_.kv_gradient_per_token() * tokens);
   }
-  return {std::max(kernels_s, hops_s) + exchanges_s, mean_s};
+  if (ranks > 1 && one_way && forward && travels == Rotation::q) {
+    collective(CollectiveKind::all_to_all, Group::ring,
+               shape_.partial_per_token() * static_cast<double>(sweep.tokens));
+  }
+  StepHops hops;
+  if (ranks > 1 && one_way) {
+    const bool kv = travels == Rotation::kv;
+    if (forward) {
+      hops.first = hops.middle = kv ? shape_.kv_per_token() * keys : shape_.q_per_token() * block;
+    } else {
+      hops.first = (kv ? shape_.kv_per_token() : shape_.q_bundle_per_token()) * block;
+      hops.last = hops.home = (kv ? shape_.kv_gradient_per_token() : shape_.q_gradient_per_token()) * block;
+      hops.middle = hops.first + hops.last;
+    }
+  } else if (ranks > 1 && ring.exchange == Exchange::both_ways && forward) {
+    hops.first = hops.middle = shape_.kv_per_token() * (0.5 * std::max(0.0, keys - 2));
+  }
+  const double ring_s = ring_time(kernels, hops, *machine, one_way && ring.buffers == 2, pass);
+  return {ring_s + exchanges_s, mean_s};
+}
+
+const KernelTimes& PlanBound::kernel_times(const Sweep& sweep, std::size_t mask, Pass pass, RingKernels kind,
+                                           Layout layout, bool merges) const {
+  const KernelKey key{&sweep, mask, pass, kind, layout, merges};
+  for (const auto& [known, times] : kernels_) {
+    if (known == key) return *times;
+  }
+  const Shards shards(layout, sweep.tokens, one_.parallel.ring, sweep.cached);
+  kernels_.emplace_back(key, std::make_unique<KernelTimes>(CostModel(one_.profile, shape_), shards, masks_[mask], pass,
+                                                           kind, merges));
+  return *kernels_.back().second;
+}
+
+double PlanBound::ring_time(const KernelTimes& kernels, const StepHops& hops, const Machine& machine, bool in_step,
+                            Pass pass) const {
+  const std::int64_t ranks = one_.parallel.ring;
+  if (hops.first <= Bytes{}) return slowest_ * kernels.largest();
+  const RateShares shares = !machine.sharing     ? RateShares{}
+                            : pass == Pass::forward ? machine.sharing->forward
+                                                    : machine.sharing->backward;
+  // Where they slow each other down by more than they gain, one after the other takes least.
+  const auto both = [&](double kernel_s, double hop_s) {
+    const Duration together = shares.both(seconds(kernel_s), seconds(hop_s));
+    return std::min(in_seconds(together), kernel_s + hop_s);
+  };
+  double longest_s = slowest_ * kernels.largest();
+  for (std::int64_t r = 0; r < ranks; ++r) {
+    const auto hop_s = [&](Bytes size) {
+      if (size <= Bytes{}) return 0.0;
+      const auto from = static_cast<std::size_t>((r + ranks - 1) % ranks);
+      return in_seconds(CostModel::hop(machine.hops[from], size));
+    };
+    const double first_s = hop_s(hops.first);
+    const double middle_s = hop_s(hops.middle);
+    const double last_s = hop_s(hops.last);
+    const double home_s = hop_s(hops.home);
+    double time_s = home_s;
+    if (in_step && kernels.by_step()) {
+      for (std::int64_t k = 0; k < ranks; ++k) {
+        const double here_s = k == 0 ? first_s : k + 1 < ranks ? middle_s : last_s;
+        time_s += both(slowest_ * kernels.of_step(r, k), here_s);
+      }
+    } else {
+      time_s += std::max(slowest_ * kernels.total(r), first_s + static_cast<double>(ranks - 2) * middle_s + last_s);
+    }
+    longest_s = std::max(longest_s, time_s);
+  }
+  return longest_s;
 }
 
 TimeBound PlanBound::bound(const Scenario* s, const Machine* machine) const {
@@ -230,7 +263,7 @@ TimeBound PlanBound::bound(const Scenario* s, const Machine* machine) const {
       Stage& time = kinds[k];
       if (forward_) {
         const Attention a = attention(sweep, k / 2, Pass::forward, s, machine);
-        time.forward_s = slowest_ * layer.forward.dense_s + seconds(layer.forward, machine) + a.time_s;
+        time.forward_s = slowest_ * layer.forward.dense_s + of_collectives(layer.forward, machine) + a.time_s;
         time.compute_s = slowest_ * layer.forward.dense_s + a.compute_s;
         if (layer.again) {
           time.backward_s += a.time_s;
@@ -239,12 +272,12 @@ TimeBound PlanBound::bound(const Scenario* s, const Machine* machine) const {
       }
       if (!training_) continue;
       const Attention a = attention(sweep, k / 2, Pass::backward, s, machine);
-      time.backward_s += slowest_ * layer.backward.dense_s + seconds(layer.backward, machine) + a.time_s;
+      time.backward_s += slowest_ * layer.backward.dense_s + of_collectives(layer.backward, machine) + a.time_s;
       time.compute_s += slowest_ * layer.backward.dense_s + a.compute_s;
     }
     std::vector<Stage>& of_stages = all.emplace_back(static_cast<std::size_t>(stages));
     const auto add = [&](Stage& stage, const Part& part, bool backward) {
-      (backward ? stage.backward_s : stage.forward_s) += slowest_ * part.dense_s + seconds(part, machine);
+      (backward ? stage.backward_s : stage.forward_s) += slowest_ * part.dense_s + of_collectives(part, machine);
       stage.compute_s += slowest_ * part.dense_s;
     };
     for (std::int64_t stage = 0; stage < stages; ++stage) {

@@ -4,24 +4,31 @@
 // Of one micro-batch (a chunk, a sequence) on one stage, layer by layer, since a layer's attention ends before what follows it
 // begins:
 //   layer    = dense work + collectives on the compute stream + A
-//   A        = max(kernels, hops) + exchanges of Ulysses and of an all-gather
-//   kernels  = FLOP of the entries of the mean rank (of a layout's fullest end where queries stay) / (F_sat · sustained)
-//   hops     = (N - 1) · slowest hop: a link carries one hop at a time. Backward: the operands' N - 1 and the gradient's N hops
+//   A        = ring + exchanges of Ulysses, of an all-gather and of returned outputs
+//   ring     = max over ranks of Σ_k max(kernels of step k, incoming hop of step k)      one-way, two buffers: a step's hop
+//                                                                  starts with its kernel and is awaited before the next
+//              max over ranks of max(Σ kernels, Σ incoming hops)   elsewhere: a link carries one hop at a time
+//   with the engine's own kernel times (kernel_times.hpp). Beside a hop that shares its SMs a kernel and the hop take
+//   min(both at their shares, one after the other).
 // Of a pipeline, for the stage s that makes it largest, with F and B of one micro-batch forward and backward:
 //   inference    Σ_{i<s} F_i(first) + Σ_{micro-batches} F_s + Σ_{i>s} F_i(last)
 //   training     Σ_{i<s} (F_i + B_i) + micro-batches · (F_s + B_s);   with several pieces a stage only the second term
-// Everything is counted with the smallest block, floor(tokens / N), and without launches of attention kernels, merges,
-// interference, the contest for SMs, ZeRO's traffic, the optimiser, and hops of two-level and both-way backward rings: all of these
-// only add. Random times, and ranks faster than the profile, are taken off by their factors (0 where they have no bound).
+// All but the kernels is counted with the smallest block, floor(tokens / N), and without some merges, the contest for SMs,
+// ZeRO's traffic, the optimiser, sends between stages, and hops of two-level rings and of backward rings both ways: all of these only
+// add. Random times, and ranks faster than the profile, are taken off by their factors (0 where they have no bound).
 //
-// Without a machine (before ranks are placed) hops and collectives are left out too.
+// Without a machine (before ranks are placed) hops and collectives are left out too, and kernels are the FLOP of the mean rank's
+// entries / (F_sat · sustained).
 
 #include "models/block/two_way.hpp"
 #include "models/mask.hpp"
 #include "models/scenario.hpp"
 #include "sim/machine.hpp"
+#include "sim/planner/kernel_times.hpp"
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -66,7 +73,6 @@ class PlanBound {
     std::int64_t cached = 0;
     std::vector<Layer> kinds;            // of layers that differ
     std::vector<double> entries;         // by mask: of the mean rank
-    std::vector<double> end_entries;     // by mask: of the last rank of a contiguous layout, where that is more
     Part embedding, embedding_back, head, head_back;
   };
   [[nodiscard]] Sweep sweep_of(const Scenario& scenario, bool last) const;
@@ -78,7 +84,24 @@ class PlanBound {
   };
   [[nodiscard]] Attention attention(const Sweep& sweep, std::size_t mask, Pass pass, const Scenario* scenario,
                                     const Machine* machine) const;
-  [[nodiscard]] static double seconds(const Part& part, const Machine* machine);
+  [[nodiscard]] static double of_collectives(const Part& part, const Machine* machine);
+  struct StepHops {  // bytes of a hop beside step 0, steps 1 ... N - 2, step N - 1, and after it
+    Bytes first, middle, last, home;
+  };
+  /// `in_step`: a step's hop starts with its kernel and is awaited before the next one.
+  [[nodiscard]] double ring_time(const KernelTimes& kernels, const StepHops& hops, const Machine& machine, bool in_step,
+                                 Pass pass) const;
+  struct KernelKey {
+    const Sweep* sweep;
+    std::size_t mask;
+    Pass pass;
+    RingKernels kind;
+    Layout layout;
+    bool merges;
+    friend bool operator==(const KernelKey&, const KernelKey&) = default;
+  };
+  [[nodiscard]] const KernelTimes& kernel_times(const Sweep& sweep, std::size_t mask, Pass pass, RingKernels kind,
+                                                Layout layout, bool merges) const;
 
   Scenario one_;  // with a micro-batch's sequences
   DenseCosts dense_;
@@ -92,6 +115,7 @@ class PlanBound {
   std::vector<Mask> masks_;
   std::vector<std::size_t> kind_of_layer_;  // index into Sweep::kinds
   std::vector<Sweep> sweeps_;               // chunks, or one
+  mutable std::vector<std::pair<KernelKey, std::unique_ptr<KernelTimes>>> kernels_;  // as they are asked for
 };
 
 }  // namespace ringsim::sim

@@ -98,7 +98,9 @@ class GroupsOfDegrees {
     }
     for (const std::int64_t chunk : all.where_needed) {
       plan.chunk = chunk;
-      if (!cut.empty()) static_cast<void>(add(plan, cut));
+      if (cut.empty()) break;
+      std::vector<RingChoice> unfit = add(plan, cut);
+      if (degrees_.pipeline == 1) cut = std::move(unfit);  // more parts than needed only cost time
     }
   }
 

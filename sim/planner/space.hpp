@@ -10,8 +10,8 @@
 //   exchange   one-way (K/V or Q, in training each pass for itself), both-ways (heads or tokens), two-level over nodes and, where the
 //              scenario names them, inner rings of that size; all-gather. A ring of one has no exchange.
 //   recompute  none, selective, full: of whole models in training
-//   chunk      of a prefill: none and the scenario's; where those do not fit, or a pipeline waits to be filled, also the sequence
-//              in 2, 4, 8, 16 and 32 parts of at least 4 Ki tokens
+//   chunk      of a prefill: none and the scenario's; where a pipeline waits to be filled also the sequence in 2, 4, 8, 16 and 32
+//              parts of at least 4 Ki tokens, and without one, where the whole does not fit, in the fewest of these that do
 
 #include "sim/planner/plan.hpp"
 
