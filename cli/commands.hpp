@@ -19,6 +19,7 @@ struct Program {
 void add_run(Program& program);
 void add_b_min(Program& program);
 void add_show(Program& program);
+void add_size(Program& program);
 void add_calibrate(Program& program);
 void add_measure(Program& program);
 void add_validate(Program& program);

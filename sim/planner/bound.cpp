@@ -66,8 +66,7 @@ PlanBound::PlanBound(const Scenario& s)
   }
 }
 
-PlanBound::Part PlanBound::part_of(const std::vector<BlockStep>& steps,
-                                   double tokens) const {
+PlanBound::Part PlanBound::part_of(const std::vector<BlockStep>& steps, double tokens) const {
   Part part;
   for (const BlockStep& step : steps) {
     if (const auto* work = std::get_if<DenseWork>(&step)) {
@@ -177,8 +176,7 @@ PlanBound::Attention PlanBound::attention(const Sweep& sweep, std::size_t mask, 
     if (!forward) collective(CollectiveKind::reduce_scatter, Group::ring, shape_.kv_gradient_per_token() * tokens);
   }
   if (ranks > 1 && one_way && forward && travels == Rotation::q) {
-    collective(CollectiveKind::all_to_all, Group::ring,
-               shape_.partial_per_token() * static_cast<double>(sweep.tokens));
+    collective(CollectiveKind::all_to_all, Group::ring, shape_.partial_per_token() * static_cast<double>(sweep.tokens));
   }
   StepHops hops;
   if (ranks > 1 && one_way) {
@@ -204,8 +202,8 @@ const KernelTimes& PlanBound::kernel_times(const Sweep& sweep, std::size_t mask,
     if (known == key) return *times;
   }
   const Shards shards(layout, sweep.tokens, one_.parallel.ring, sweep.cached);
-  kernels_.emplace_back(key, std::make_unique<KernelTimes>(CostModel(one_.profile, shape_), shards, masks_[mask], pass,
-                                                           kind, merges));
+  kernels_.emplace_back(
+      key, std::make_unique<KernelTimes>(CostModel(one_.profile, shape_), shards, masks_[mask], pass, kind, merges));
   return *kernels_.back().second;
 }
 
@@ -213,7 +211,7 @@ double PlanBound::ring_time(const KernelTimes& kernels, const StepHops& hops, co
                             Pass pass) const {
   const std::int64_t ranks = one_.parallel.ring;
   if (hops.first <= Bytes{}) return slowest_ * kernels.largest();
-  const RateShares shares = !machine.sharing     ? RateShares{}
+  const RateShares shares = !machine.sharing        ? RateShares{}
                             : pass == Pass::forward ? machine.sharing->forward
                                                     : machine.sharing->backward;
   // Where they slow each other down by more than they gain, one after the other takes least.

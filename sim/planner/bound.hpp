@@ -64,15 +64,15 @@ class PlanBound {
   };
   struct Layer {
     Part forward;
-    Part backward;        // with what is recomputed
-    bool again = false;   // the backward pass runs the forward attention again
+    Part backward;       // with what is recomputed
+    bool again = false;  // the backward pass runs the forward attention again
     std::size_t mask = 0;
   };
   struct Sweep {  // a pass over some tokens of each sequence
     std::int64_t tokens = 0;
     std::int64_t cached = 0;
-    std::vector<Layer> kinds;            // of layers that differ
-    std::vector<double> entries;         // by mask: of the mean rank
+    std::vector<Layer> kinds;     // of layers that differ
+    std::vector<double> entries;  // by mask: of the mean rank
     Part embedding, embedding_back, head, head_back;
   };
   [[nodiscard]] Sweep sweep_of(const Scenario& scenario, bool last) const;
@@ -106,15 +106,15 @@ class PlanBound {
   Scenario one_;  // with a micro-batch's sequences
   DenseCosts dense_;
   RingShape shape_;
-  double sequences_ = 1;        // worked on together
-  std::int64_t repeats_ = 1;    // micro-batches of training, or sequences that follow each other through a pipeline
+  double sequences_ = 1;      // worked on together
+  std::int64_t repeats_ = 1;  // micro-batches of training, or sequences that follow each other through a pipeline
   bool whole_ = false;
   bool training_ = false;
   bool forward_ = true;
   double slowest_ = 1;  // factor on compute times: at most 1; 0: there is no bound
   std::vector<Mask> masks_;
-  std::vector<std::size_t> kind_of_layer_;  // index into Sweep::kinds
-  std::vector<Sweep> sweeps_;               // chunks, or one
+  std::vector<std::size_t> kind_of_layer_;                                           // index into Sweep::kinds
+  std::vector<Sweep> sweeps_;                                                        // chunks, or one
   mutable std::vector<std::pair<KernelKey, std::unique_ptr<KernelTimes>>> kernels_;  // as they are asked for
 };
 

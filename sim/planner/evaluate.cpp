@@ -87,8 +87,8 @@ double least_value(Objective objective, const Scenario& s, std::int64_t gpus, do
   const Gpu& gpu = s.cluster.gpu;
   if (!gpu.power) return 0;
   const Power floor = gpu.idle_power.value_or(*gpu.power);
-  const Energy least = static_cast<double>(gpus) *
-                       (floor * seconds(makespan_of(s, time_s)) + (*gpu.power - floor) * seconds(compute_s));
+  const Energy least =
+      static_cast<double>(gpus) * (floor * seconds(makespan_of(s, time_s)) + (*gpu.power - floor) * seconds(compute_s));
   return in_joules(least);
 }
 

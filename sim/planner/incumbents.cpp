@@ -38,8 +38,8 @@ bool Incumbents::useless(const Plan& plan, double least_value, double least_time
   };
   const auto own = of_degrees_.find(plan.degrees);
   if (own != of_degrees_.end() && beats(own->second)) return true;
-  const auto ahead = std::count_if(of_degrees_.begin(), of_degrees_.end(),
-                                   [&](const auto& known) { return beats(known.second); });
+  const auto ahead =
+      std::count_if(of_degrees_.begin(), of_degrees_.end(), [&](const auto& known) { return beats(known.second); });
   return static_cast<std::size_t>(ahead) >= top_;
 }
 

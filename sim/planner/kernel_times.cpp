@@ -5,14 +5,13 @@
 
 namespace ringsim::sim {
 
-KernelTimes::KernelTimes(const CostModel& costs, const Shards& shards, const Mask& mask, Pass pass,
-                         RingKernels kernels, bool merges)
+KernelTimes::KernelTimes(const CostModel& costs, const Shards& shards, const Mask& mask, Pass pass, RingKernels kernels,
+                         bool merges)
     : totals_(static_cast<std::size_t>(shards.ring()), 0.0) {
   const std::int64_t ring = shards.ring();
   if (kernels == RingKernels::all_keys) {
     for (std::int64_t r = 0; r < ring; ++r) {
-      totals_[static_cast<std::size_t>(r)] =
-          in_seconds(costs.attention(pass, shape_of(shards.work_on_all(r, mask))));
+      totals_[static_cast<std::size_t>(r)] = in_seconds(costs.attention(pass, shape_of(shards.work_on_all(r, mask))));
     }
     return;
   }

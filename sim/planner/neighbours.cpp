@@ -152,9 +152,8 @@ void judge(Neighbour& step, const Scenario& scenario, const PlanFigures& best, c
     step.capacity = memory.capacity;
     if (!memory.fits()) {
       step.verdict = NeighbourVerdict::too_large;
-      const auto largest =
-          std::max_element(memory.terms.begin(), memory.terms.end(),
-                           [](const MemoryTerm& a, const MemoryTerm& b) { return a.size < b.size; });
+      const auto largest = std::max_element(memory.terms.begin(), memory.terms.end(),
+                                            [](const MemoryTerm& a, const MemoryTerm& b) { return a.size < b.size; });
       if (largest != memory.terms.end()) step.largest_term = largest->name;
       return;
     }

@@ -26,10 +26,10 @@ struct Neighbour {
   std::string change;  // "ring 8 -> 16"
   Plan plan;
   NeighbourVerdict verdict = NeighbourVerdict::beaten;
-  std::string rule, hint;                       // illegal
-  Bytes needed{}, capacity{};                   // too large
-  std::string largest_term;                     // too large: what takes most
-  std::optional<double> time_s, value;          // predicted
+  std::string rule, hint;               // illegal
+  Bytes needed{}, capacity{};           // too large
+  std::string largest_term;             // too large: what takes most
+  std::optional<double> time_s, value;  // predicted
 };
 
 /// `best` is a plan of the same scenario and objective.

@@ -39,7 +39,9 @@ struct Placed {
   std::int64_t alike = 0;
 };
 
-std::string changing_text(std::size_t done, std::size_t all) { return fmt::format("{} of {} sets of plans", done, all); }
+std::string changing_text(std::size_t done, std::size_t all) {
+  return fmt::format("{} of {} sets of plans", done, all);
+}
 
 class Search {
  public:
@@ -184,8 +186,8 @@ class Search {
         continue;
       }
       ++result_.counts.predicted;
-      const double value = value_of(options_.objective, base_, round[i].plan.gpus(), times[i]->time_s,
-                                    times[i]->energy_joules);
+      const double value =
+          value_of(options_.objective, base_, round[i].plan.gpus(), times[i]->time_s, times[i]->energy_joules);
       incumbents_.add({round[i].plan, value, times[i]->time_s});
     }
   }

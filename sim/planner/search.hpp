@@ -36,13 +36,13 @@ struct SearchOptions {
 struct PlanFigures {
   Plan plan;
   double time_s = 0;
-  double value = 0;  // of the objective
+  double value = 0;                                                 // of the objective
   double compute_s = 0, exposed_communication_s = 0, bubble_s = 0;  // of the slowest rank
   double tokens_per_s = 0, mfu = 0, gpu_hours = 0;
   std::optional<double> cost, energy_joules;
   Memory memory;
   std::int64_t tokens_per_rank = 0;
-  bool shares_links = false;  // flows share links, in fixed shares
+  bool shares_links = false;    // flows share links, in fixed shares
   bool beaten_in_cost = false;  // of the front: another plan is faster and cheaper
   std::vector<std::string> settings;
 };
@@ -66,7 +66,8 @@ struct SearchResult {
   /// Where nothing fits in memory: the plan that lacks least. Where no plan fits and meets the limit: the fastest that fits.
   std::optional<PlanFigures> least_memory;
   std::optional<PlanFigures> fastest;
-  std::optional<double> floor_gpus;  // that the work of the fastest plan would fill within the limit, at the rate of its kernels
+  std::optional<double>
+      floor_gpus;  // that the work of the fastest plan would fill within the limit, at the rate of its kernels
 };
 
 /// Throws Error where the scenario leaves no plan to look at, or an objective cannot be known.

@@ -22,9 +22,7 @@ class Settings {
 
 /// Keys that only one exchange has are refused under another: the whole mapping is written then, without them.
 bool leaves_keys_behind(const Plan& plan, const Scenario& s) {
-  const auto leaves = [&](Exchange exchange) {
-    return s.ring.exchange == exchange && plan.ring.exchange != exchange;
-  };
+  const auto leaves = [&](Exchange exchange) { return s.ring.exchange == exchange && plan.ring.exchange != exchange; };
   return leaves(Exchange::both_ways) || leaves(Exchange::two_level);
 }
 

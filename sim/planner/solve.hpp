@@ -52,11 +52,11 @@ struct BandwidthAnswer {
 [[nodiscard]] BandwidthAnswer solve_bandwidth(const Scenario& scenario, const SolveOptions& options);
 
 struct ContextAnswer {
-  std::int64_t unit = 1;                    // lengths are multiples of it
-  std::optional<std::int64_t> fits;         // longest that fits; absent: none
-  std::optional<std::int64_t> longest;      // that fits and meets the limit
-  std::string limited_by;                   // "memory", "time", "the scenario language"
-  std::optional<std::int64_t> fails;        // the next length
+  std::int64_t unit = 1;                // lengths are multiples of it
+  std::optional<std::int64_t> fits;     // longest that fits; absent: none
+  std::optional<std::int64_t> longest;  // that fits and meets the limit
+  std::string limited_by;               // "memory", "time", "the scenario language"
+  std::optional<std::int64_t> fails;    // the next length
   SolvePoint at_longest;
   std::optional<std::int64_t> hidden_from;  // shortest with communication hidden, where that was asked for
   std::optional<std::int64_t> exposed_at;   // the length below it, at which it is not
@@ -67,19 +67,19 @@ struct ContextAnswer {
 [[nodiscard]] ContextAnswer solve_tokens(const Scenario& scenario, const SolveOptions& options);
 
 struct RingAnswer {
-  std::vector<SolvePoint> points;               // all ring sizes that were tried, ascending
-  std::optional<std::int64_t> largest_hidden;   // all smaller legal ones that were tried are hidden as well
-  bool hidden_again = false;                    // a larger one is hidden again: not monotone
-  std::optional<std::int64_t> smallest_meeting; // fits and meets the limit, where there is one
-  std::optional<std::int64_t> fastest;          // of those that fit
+  std::vector<SolvePoint> points;                // all ring sizes that were tried, ascending
+  std::optional<std::int64_t> largest_hidden;    // all smaller legal ones that were tried are hidden as well
+  bool hidden_again = false;                     // a larger one is hidden again: not monotone
+  std::optional<std::int64_t> smallest_meeting;  // fits and meets the limit, where there is one
+  std::optional<std::int64_t> fastest;           // of those that fit
 };
 [[nodiscard]] RingAnswer solve_ring(const Scenario& scenario, const SolveOptions& options);
 
 struct BreakEven {
   struct Crossing {
-    std::int64_t before = 0;  // the last length tried at which the other plan is the faster one
-    std::int64_t from = 0;    // the first at which it no longer is
-    bool first_is_faster = false;  // from there on the first plan is the faster one
+    std::int64_t before = 0;           // the last length tried at which the other plan is the faster one
+    std::int64_t from = 0;             // the first at which it no longer is
+    bool first_is_faster = false;      // from there on the first plan is the faster one
     double first_s = 0, second_s = 0;  // at `from`
   };
   struct Point {

@@ -106,8 +106,7 @@ class Context {
 
   // Every length of a grid below the answer is in time, and none above it.
   void check_in_time(std::int64_t answer, std::int64_t longest_tried) {
-    const std::vector<std::int64_t> grid =
-        lengths(shortest_of(base_, answer_.unit), longest_tried, answer_.unit, 1.5);
+    const std::vector<std::int64_t> grid = lengths(shortest_of(base_, answer_.unit), longest_tried, answer_.unit, 1.5);
     std::vector<SolvePoint> points(grid.size());
     parallel_for(grid.size(), options_.threads, [&](std::size_t i) { points[i] = at(grid[i]); });
     for (std::size_t i = 0; i < grid.size(); ++i) {

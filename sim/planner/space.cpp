@@ -171,7 +171,8 @@ Chunks chunks(const Scenario& s) {
   constexpr std::int64_t least = 4096;
   for (const std::int64_t parts : {2, 4, 8, 16, 32}) {
     const std::int64_t chunk = s.workload.tokens / parts;
-    if (chunk >= least && s.workload.tokens % parts == 0 && chunk != s.workload.chunk) all.where_needed.push_back(chunk);
+    if (chunk >= least && s.workload.tokens % parts == 0 && chunk != s.workload.chunk)
+      all.where_needed.push_back(chunk);
   }
   return all;
 }

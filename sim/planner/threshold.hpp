@@ -14,9 +14,10 @@
 namespace ringsim::sim {
 
 struct Threshold {
-  std::optional<std::size_t> first_holding;  // index of the grid from which on all points hold; none: the last one does not
-  bool monotone = true;                      // no point before it holds
-  std::vector<char> holds;                   // by point of the grid
+  std::optional<std::size_t>
+      first_holding;        // index of the grid from which on all points hold; none: the last one does not
+  bool monotone = true;     // no point before it holds
+  std::vector<char> holds;  // by point of the grid
 };
 
 /// `condition(i)` for every point, by several threads.
