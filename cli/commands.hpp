@@ -18,15 +18,15 @@ struct Program {
 
 void add_run(Program& program);
 void add_b_min(Program& program);
+void add_size(Program& program);
+void add_sweep(Program& program);
 void add_why(Program& program);
 void add_compare(Program& program);
 void add_show(Program& program);
-void add_size(Program& program);
 void add_calibrate(Program& program);
 void add_measure(Program& program);
 void add_validate(Program& program);
 void add_schema(Program& program);
 void add_library(Program& program);
-void add_sweep(Program& program);
 
 }  // namespace ringsim::cli

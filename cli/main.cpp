@@ -70,16 +70,16 @@ void set_up(Program& program) {
       ->check(CLI::IsMember({"auto", "always", "never"}).description(""));
   add_run(program);
   add_b_min(program);
+  add_size(program);
+  add_sweep(program);
   add_why(program);
   add_compare(program);
   add_show(program);
-  add_size(program);
   add_calibrate(program);
   add_measure(program);
   add_validate(program);
   add_schema(program);
   add_library(program);
-  add_sweep(program);
 }
 
 void pointer_to_help(const CLI::App& app) {
