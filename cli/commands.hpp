@@ -18,6 +18,9 @@ struct Program {
 
 void add_run(Program& program);
 void add_b_min(Program& program);
+void add_size(Program& program);
+void add_sweep(Program& program);
+void add_why(Program& program);
 void add_compare(Program& program);
 void add_show(Program& program);
 void add_calibrate(Program& program);

@@ -23,6 +23,12 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// What was looked for does not exist. The report that says so has been printed.
+class NothingFeasible : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// What was compared differs by more than it may.
 class OutsideTolerance : public std::runtime_error {
  public:

@@ -30,6 +30,7 @@ constexpr const char* exit_statuses =
     "  0  fine (a plan that does not fit in memory warns)\n"
     "  2  the command line makes no sense\n"
     "  3  bad input: a scenario file, or --set\n"
+    "  4  nothing is feasible: no plan fits, or meets its limits\n"
     "  5  an engine, device or library that is not built in\n"
     "  6  outside the tolerance that was asked for\n"
     "  7  the run broke off, or its results could not be written\n"
@@ -69,6 +70,9 @@ void set_up(Program& program) {
       ->check(CLI::IsMember({"auto", "always", "never"}).description(""));
   add_run(program);
   add_b_min(program);
+  add_size(program);
+  add_sweep(program);
+  add_why(program);
   add_compare(program);
   add_show(program);
   add_calibrate(program);
@@ -130,6 +134,9 @@ int guarded(Program& program, int argc, char** argv) {
   } catch (const Error& error) {
     complain(program, error);
     return bad_input;
+  } catch (const NothingFeasible& error) {
+    complain(program, error.what());
+    return nothing_feasible;
   } catch (const MissingPart& error) {
     complain(program, error.what());
     return missing_part;

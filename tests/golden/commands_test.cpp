@@ -85,9 +85,17 @@ std::vector<Case> cases() {
   all.push_back({"show-host.txt",
                  {"show", "scenarios/studies/host-two-ranks-train.yaml", "--set", "workload.dtype=fp64", "--set",
                   "profile=../../tests/golden/profiles/host.yaml"}});
+  const std::string bound = "scenarios/studies/infiniband-bound-ring.yaml";
+  const std::string crossing = "scenarios/studies/cost-of-crossing-nodes.yaml";
+  all.push_back({"why.txt", {"why", bound}});
+  all.push_back({"why-training-step.txt", {"why", "scenarios/studies/floor-of-a-step.yaml"}});
+  all.push_back({"why.json", {"why", crossing, "--format", "json"}});
+  all.push_back({"why.csv", {"why", crossing, "--format", "csv"}});
+  all.push_back({"why.md", {"why", bound, "--format", "markdown"}});
   all.push_back({"library.txt", {"library"}});
   all.push_back({"help.txt", {"--help"}});
   all.push_back({"help-run.txt", {"run", "--help"}});
+  all.push_back({"help-why.txt", {"why", "--help"}});
   all.push_back({"version.txt", {"--version"}});
   return all;
 }
