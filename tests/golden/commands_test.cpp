@@ -64,6 +64,9 @@ std::vector<Case> cases() {
   all.push_back({"show-host.txt",
                  {"show", "scenarios/studies/host-two-ranks-train.yaml", "--set", "workload.dtype=fp64", "--set",
                   "profile=../../tests/golden/profiles/host.yaml"}});
+  all.push_back({"size.txt", {"size", "scenarios/studies/floor-of-a-step.yaml", "--gpus", "16", "--max-step", "80 s"}});
+  all.push_back(
+      {"size-bandwidth.txt", {"size", "scenarios/studies/cost-of-crossing-nodes.yaml", "--solve", "bandwidth"}});
   all.push_back({"library.txt", {"library"}});
   all.push_back({"help.txt", {"--help"}});
   all.push_back({"help-run.txt", {"run", "--help"}});
