@@ -79,6 +79,7 @@ std::string render_size_csv(const SizeReport& report) {
   };
   list("best", report.result.best);
   list("front", report.result.front);
+  if (report.result.own) append(row_of("own", 1, *report.result.own));
   for (std::size_t i = 0; i < report.neighbours.size(); ++i) append(row_of(i + 1, report.neighbours[i], report));
   if (report.result.least_memory) append(row_of("least memory", 1, *report.result.least_memory));
   if (report.result.fastest) append(row_of("fastest", 1, *report.result.fastest));

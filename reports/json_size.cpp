@@ -86,6 +86,7 @@ std::string render_size_json(const SizeReport& report) {
       {"answer", size_answer(report)}};
   json["best"] = Json::array();
   for (const sim::PlanFigures& f : report.result.best) json["best"].push_back(figures_json(f));
+  json["own"] = report.result.own ? figures_json(*report.result.own) : Json(nullptr);
   json["front"] = Json::array();
   for (const sim::PlanFigures& f : report.result.front) json["front"].push_back(figures_json(f));
   json["neighbours"] = Json::array();

@@ -4,6 +4,7 @@
 #include "sim/planner/evaluate.hpp"
 #include "version.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace ringsim::reports {
@@ -101,7 +102,14 @@ std::string csv_of(const char* key, const std::vector<SolvePoint>& points, bool 
 }
 
 std::string csv_of(const sim::BandwidthAnswer& a) { return csv_of("bandwidth_bytes_per_s", a.points, false); }
-std::string csv_of(const sim::ContextAnswer& a) { return csv_of("tokens", a.points, true); }
+std::string csv_of(const sim::ContextAnswer& a) {
+  std::vector<SolvePoint> points = a.points;
+  if (a.longest) points.push_back(a.at_longest);
+  if (a.hidden_from) points.push_back(a.at_hidden);
+  std::sort(points.begin(), points.end(),
+            [](const SolvePoint& one, const SolvePoint& other) { return one.x < other.x; });
+  return csv_of("tokens", points, true);
+}
 std::string csv_of(const sim::RingAnswer& a) { return csv_of("ring", a.points, true); }
 std::string csv_of(const sim::BreakEven& a) {
   std::string text;

@@ -108,6 +108,16 @@ Fields count_fields(const SizeReport& r) {
   return fields;
 }
 
+// How it stands against the best.
+std::string own_note(const SizeReport& r) {
+  const PlanFigures& own = *r.result.own;
+  const PlanFigures& best = r.result.best.front();
+  if (!own.memory.fits()) return "does not fit in memory";
+  if (r.options.most_time_s && own.time_s > *r.options.most_time_s) return "misses the limit";
+  return fmt::format("{} {} against plan 1", sim::time_name(r.scenario),
+                     human_signed_percent(own.time_s / best.time_s - 1));
+}
+
 Grid neighbour_grid(const SizeReport& r) {
   Grid grid{{{"change", Align::left}, {"GPUs", Align::right}, {"", Align::left}, {"why not", Align::left}}, {}};
   for (const sim::Neighbour& n : r.neighbours) {
@@ -199,6 +209,9 @@ AnswerPage size_page(const SizeReport& r) {
   if (!r.result.best.empty()) {
     sections.push_back(
         {"Best plans", "the best of each set of degrees", plans_grid(r.result.best, r.scenario, true), {}});
+    if (r.result.own && r.result.own->plan != r.result.best.front().plan) {
+      sections.push_back({"The scenario's own plan", own_note(r), plans_grid({*r.result.own}, r.scenario, false), {}});
+    }
     sections.push_back({"Fewer GPUs or less time",
                         "plans than which none is both faster and smaller",
                         plans_grid(r.result.front, r.scenario, false),

@@ -81,8 +81,9 @@ AnswerPage page_of(const SolveReport& r, const sim::BandwidthAnswer& a) {
       "tried", fmt::format("{} bandwidths from {} to {}, 2^(1/4) apart; {}", a.points.size(),
                            both_units(a.points.front().x), both_units(a.points.back().x), probed_text(a.monotone)));
   if (a.answer_bytes_per_s && a.fails_bytes_per_s) {
-    checked.emplace_back("bracket", fmt::format("{} is not enough, {} is", both_units(*a.fails_bytes_per_s),
-                                                both_units(*a.answer_bytes_per_s)));
+    checked.emplace_back("bracket",
+                         fmt::format("{} is enough, {} of it is not", both_units(*a.answer_bytes_per_s),
+                                     fmt::format("{:.4f} %", 100 * *a.fails_bytes_per_s / *a.answer_bytes_per_s)));
   } else if (a.answer_bytes_per_s) {
     checked.emplace_back("bracket", "the smallest bandwidth tried is enough; less was not tried");
   }

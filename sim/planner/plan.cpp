@@ -1,5 +1,7 @@
 #include "sim/planner/plan.hpp"
 
+#include "models/ring_shape.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,6 +32,7 @@ Plan plan_of(const Scenario& s) {
   plan.expert = p.expert;
   plan.order = p.order;
   plan.ring = {s.ring.layout, s.ring.exchange, s.ring.travels, s.ring.backward, s.ring.halves, s.ring.inner};
+  if (s.ring.choose_travels) plan.ring.travels = ring_shape(s).travels;
   plan.recompute = s.training.recompute;
   plan.chunk = s.workload.chunk;
   plan.interleave = s.training.interleave;

@@ -39,7 +39,7 @@ struct Placed {
   std::int64_t alike = 0;
 };
 
-std::string changing_text(std::size_t done, std::size_t all) {
+std::string progress_text(std::size_t done, std::size_t all) {
   return fmt::format("{} of {} sets of plans", done, all);
 }
 
@@ -76,7 +76,7 @@ class Search {
       }
       if (options_.progress && !queue_.empty()) {
         options_.progress(static_cast<double>(next_) / static_cast<double>(queue_.size()),
-                          changing_text(next_, queue_.size()));
+                          progress_text(next_, queue_.size()));
       }
     }
     finish();
@@ -208,6 +208,11 @@ class Search {
         return other.time_s < one.time_s && other.gpu_hours <= one.gpu_hours;
       });
     }
+    try {
+      result_.own = figures_of(base_, plan_of(base_), options_.objective, options_.seed);
+    } catch (const Error&) {
+      result_.own.reset();  // such as of a longer context than its layout can divide
+    }
     if (!result_.best.empty()) return;
     if (found_.groups.empty()) {
       if (found_.least) {
@@ -244,7 +249,6 @@ void check_searchable(const Scenario& s, const SearchOptions& options) {
   if (!s.parallel.gpus.empty()) {
     throw Error("a search places the ranks itself", "parallel.placement", "a scenario without parallel.placement");
   }
-  if (s.ring.exchange == Exchange::two_level && s.ring.inner < 0) throw Error("inner rings", "ring.inner", "above 1");
   if (options.most_gpus > s.cluster.gpus() && nodes_for(options.most_gpus, s) > s.cluster.nodes) {
     Scenario larger = s;
     larger.cluster.nodes = nodes_for(options.most_gpus, s);

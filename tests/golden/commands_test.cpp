@@ -92,6 +92,9 @@ std::vector<Case> cases() {
   all.push_back({"why.json", {"why", crossing, "--format", "json"}});
   all.push_back({"why.csv", {"why", crossing, "--format", "csv"}});
   all.push_back({"why.md", {"why", bound, "--format", "markdown"}});
+  all.push_back({"size.txt", {"size", "scenarios/studies/floor-of-a-step.yaml", "--gpus", "16", "--max-step", "80 s"}});
+  all.push_back(
+      {"size-bandwidth.txt", {"size", "scenarios/studies/cost-of-crossing-nodes.yaml", "--solve", "bandwidth"}});
   all.push_back({"library.txt", {"library"}});
   all.push_back({"help.txt", {"--help"}});
   all.push_back({"help-run.txt", {"run", "--help"}});

@@ -64,6 +64,14 @@ TEST(ExitStatus, AMissingScenarioIs3AndNamesTheNearest) {
             "  hint: did you mean scenarios/studies/llama3-70b-1m-h100.yaml?\n");
 }
 
+// 8 G parameters in training do not fit in the 80 GB of one GPU; the report, with the plan that lacks least, is printed all the same.
+TEST(ExitStatus, NothingFeasibleIsFour) {
+  const Outcome outcome = run({"size", "scenarios/studies/floor-of-a-step.yaml", "--gpus", "1"});
+  EXPECT_EQ(outcome.status, 4) << outcome.err;
+  EXPECT_NE(outcome.out.find("Nearest miss"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.err.find("No plan fits"), std::string::npos) << outcome.err;
+}
+
 TEST(ExitStatus, AFolderIsNoScenario) { EXPECT_EQ(run({"show", "scenarios"}).status, 3); }
 
 TEST(ExitStatus, AnIllegalValueIs3AndSaysWhere) {
