@@ -66,6 +66,7 @@ struct SearchResult {
   /// Where nothing fits in memory: the plan that lacks least. Where no plan fits and meets the limit: the fastest that fits.
   std::optional<PlanFigures> least_memory;
   std::optional<PlanFigures> fastest;
+  std::optional<PlanFigures> own;  // the scenario's own plan; absent: it cannot be run
   std::optional<double>
       floor_gpus;  // that the work of the fastest plan would fill within the limit, at the rate of its kernels
 };
