@@ -16,6 +16,7 @@
 #include "version.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
@@ -148,6 +149,7 @@ void run_here(const SweepJob& job, unsigned threads) {
 void run_under_mpirun(SweepJob job, const MpirunPlace& place) {
   if (place.rank == 0) static_cast<void>(Evaluator(job));  // says best what is wrong with the sweep
   job.show_progress = place.rank == 0;
+  job.launcher = ::getppid();
   RankJob ranks{to_json(job), place.size, 1};
   ProgressBar bar;
   std::optional<SweepRate> rate;

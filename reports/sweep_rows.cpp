@@ -46,7 +46,7 @@ struct Figure {
 
 constexpr std::array<Figure, 23> all_figures = {{
     {"engine", [](std::string& to, const Figures& f) { to += name_of(f.engine); }, true, false, true},
-    {"gpus", put_member<&Figures::ranks>},
+    {"ranks", put_member<&Figures::ranks>},
     {"idle_gpus", put_member<&Figures::idle_gpus>, false},
     {"tokens_per_rank", put_member<&Figures::tokens_per_rank>, false},
     {"makespan_s", put_member<&Figures::makespan_s>},

@@ -18,7 +18,8 @@ std::string to_json(const SweepJob& job) {
                         {"json_lines", job.json_lines},
                         {"output", job.output},
                         {"made_by", job.made_by},
-                        {"show_progress", job.show_progress}}
+                        {"show_progress", job.show_progress},
+                        {"launcher", job.launcher}}
       .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -36,6 +37,7 @@ SweepJob sweep_job_of(std::string_view text) {
   json.at("output").get_to(job.output);
   json.at("made_by").get_to(job.made_by);
   json.at("show_progress").get_to(job.show_progress);
+  json.at("launcher").get_to(job.launcher);
   return job;
 }
 

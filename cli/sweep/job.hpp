@@ -23,6 +23,7 @@ struct SweepJob {
   std::string output;          // empty: standard output
   std::string made_by;         // version and commit of this program
   bool show_progress = false;  // ranks: tell the parent how far they are
+  std::int64_t launcher = 0;   // ranks: the process that started this program, which they do not outlive; 0: any
 };
 
 [[nodiscard]] std::string to_json(const SweepJob& job);

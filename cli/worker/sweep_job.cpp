@@ -15,9 +15,11 @@
 #include <sys/prctl.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -34,6 +36,23 @@ constexpr std::size_t written = 1;
 constexpr std::int64_t ahead_of_rank = 4096;  // points
 
 void rest() { std::this_thread::sleep_for(std::chrono::microseconds(200)); }
+
+/// Ends this rank where mpirun has gone, which was killed: whoever starts the sweep again finds nobody writing.
+class Launcher {
+ public:
+  explicit Launcher(std::int64_t process) : process_(static_cast<pid_t>(process)) {}
+  void end_with_it() {
+    constexpr auto often = std::chrono::milliseconds(50);
+    const auto now = std::chrono::steady_clock::now();
+    if (process_ == 0 || now - looked_ < often) return;
+    looked_ = now;
+    if (::kill(process_, 0) != 0 && errno == ESRCH) std::_Exit(1);
+  }
+
+ private:
+  pid_t process_;
+  std::chrono::steady_clock::time_point looked_ = std::chrono::steady_clock::now();
+};
 
 /// Blocks of points, as this rank takes and evaluates them.
 class Points {
@@ -150,10 +169,12 @@ std::string run_sweep_job(const std::string& text, host::Communicator& ranks) {
   const host::SharedCounters counters(ranks, 2);
   // Rank 0 has the others waiting when it works on a block for long.
   Points points(evaluator, counters, first, ranks.size(), writes ? 0.002 : 0.01);
+  Launcher launcher(job.launcher);
   std::int64_t failed = 0;
   if (!writes) {
     Sender to_writer(ranks);
     while (!points.all_taken()) {
+      launcher.end_with_it();
       if (const std::optional<RowBlock> block = points.next()) {
         to_writer.send(*block);
       } else if (!points.all_taken()) {
@@ -165,6 +186,7 @@ std::string run_sweep_job(const std::string& text, host::Communicator& ranks) {
     InOrder in_order(first);
     auto shown = std::chrono::steady_clock::now();
     while (in_order.next() < evaluator.points()) {
+      launcher.end_with_it();
       bool idle = true;
       while (std::optional<RowBlock> block = received(ranks)) {
         in_order.put(std::move(*block));

@@ -38,6 +38,12 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+// Whether a child of this process has not ended; it is left to be waited for.
+bool running(pid_t child) {
+  siginfo_t info{};
+  return ::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
+}
+
 class Sweep : public testing::Test {
  protected:
   [[nodiscard]] std::string file(const std::string& name) const { return (folder_.path() / name).string(); }
@@ -116,13 +122,17 @@ TEST_F(Sweep, KilledTwentyTimesAndContinuedTheFileIsTheSame) {
 
   const std::string output = file("killed.csv");
   std::mt19937 draw(1);  // NOLINT(cert-msc51-cpp): the same moments every time
-  std::uniform_int_distribution<int> milliseconds(5, 120);
+  std::uniform_int_distribution<std::size_t> more(0, 150'000);
   int killed = 0;
   int inside = 0;  // kills that left a file that had begun and was not complete
   for (int i = 0; i < 20; ++i) {
     Surroundings s;
+    // As soon as the file has grown by so many bytes more; none: at any moment of the start.
+    const std::size_t size = content_of(output).size() + more(draw);
     s.meanwhile = [&](pid_t program) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds(draw)));
+      while (running(program) && content_of(output).size() < size) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
       ::kill(program, SIGKILL);
     };
     killed += run(arguments(many, into(output)), s).signal == SIGKILL ? 1 : 0;
@@ -163,12 +173,12 @@ TEST_F(Sweep, AnInterruptLeavesWholeRowsAndEndsAsOne) {
   Surroundings s;
   s.meanwhile = [&](pid_t program) {
     // As soon as rows are there.
-    for (int i = 0; i < 2000 && content_of(output).size() < 2000; ++i) {
+    while (running(program) && content_of(output).size() < 2000) {
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
     ::kill(program, SIGINT);
   };
-  const Outcome outcome = run(arguments({"workload.tokens=16Ki..32Mi+16Ki"}, {"--output", output}), s);
+  const Outcome outcome = run(arguments({"workload.tokens=16Ki..32Mi+1Ki"}, {"--output", output}), s);
   EXPECT_EQ(outcome.signal, SIGINT) << outcome.err;
   const std::string text = content_of(output);
   EXPECT_GT(lines_of(text).size(), 1U);
@@ -230,7 +240,7 @@ TEST_F(Sweep, RanksWriteTheSameFileAlsoWhenKilledAndContinued) {
   const std::string output = file("killed.csv");
   s.through = {"mpirun", "--oversubscribe", "-n", "2"};
   s.meanwhile = [&](pid_t program) {
-    for (int i = 0; i < 5000 && content_of(output).size() < 4000; ++i) {
+    while (running(program) && content_of(output).size() < 4000) {
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
     ::kill(program, SIGKILL);
