@@ -113,6 +113,7 @@ std::string own_note(const SizeReport& r) {
   const PlanFigures& own = *r.result.own;
   const PlanFigures& best = r.result.best.front();
   if (!own.memory.fits()) return "does not fit in memory";
+  if (own.plan.gpus() > r.result.gpu_counts.back()) return "on more GPUs than may be used";
   if (r.options.most_time_s && own.time_s > *r.options.most_time_s) return "misses the limit";
   return fmt::format("{} {} against plan 1", sim::time_name(r.scenario),
                      human_signed_percent(own.time_s / best.time_s - 1));

@@ -53,7 +53,17 @@ Machine machine_of(const Scenario& s, const PlacedRing& ring, LinkShares shares)
                               s.profile.name, one.compute, one.transfer),
                   "profile", "shares above 0 and at most 1");
     }
-    if (rates != KernelShares{}) machine.sharing = rates;
+    if (rates != KernelShares{}) {
+      const Exchange exchange = s.ring.exchange;
+      if (s.parallel.ring > 1 && (exchange == Exchange::both_ways || exchange == Exchange::two_level)) {
+        throw Error(
+            fmt::format("profile {} has kernels and transfers slow each other down, which is known of one hop at "
+                        "a time, and exchange {} has two",
+                        s.profile.name, name_of(exchange)),
+            "ring.exchange", "one-way or all-gather, or a profile without interference");
+      }
+      machine.sharing = rates;
+    }
   }
   return machine;
 }

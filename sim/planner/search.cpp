@@ -132,15 +132,17 @@ class Search {
         plan.ring = choice;
         put(plan, s);
         const std::int64_t count = std::count_if(group.rings.begin(), group.rings.end(), same);
+        std::optional<JobNetwork> network;
+        std::optional<Machine> machine;
         try {
           check(s);
+          network = job_network(s.parallel, s.cluster, s.noise, s.ring);
+          machine = machine_of(s, *network);
         } catch (const Error&) {
           placed.illegal += count;
           continue;
         }
-        const JobNetwork network = job_network(s.parallel, s.cluster, s.noise, s.ring);
-        const Machine machine = machine_of(s, network);
-        if (!known.insert({{choice.exchange, choice.inner}, placement_key(s, network, machine)}).second) {
+        if (!known.insert({{choice.exchange, choice.inner}, placement_key(s, *network, *machine)}).second) {
           placed.alike += count;
           continue;
         }
@@ -148,7 +150,7 @@ class Search {
           if (!same(ring)) continue;
           plan.ring = ring;
           put(plan, s);
-          const TimeBound at_least = bound.placed(s, machine);
+          const TimeBound at_least = bound.placed(s, *machine);
           placed.candidates.push_back({plan, least(plan.gpus(), at_least), time_of(base_, at_least.time_s)});
         }
       }

@@ -64,6 +64,17 @@ TEST(Machine, RefusesToShareSmsThatTransfersWaitFor) {
   EXPECT_THROW(machine_of(s), Error);
 }
 
+// Interference pairs a rank's kernels with its one incoming hop; exchanges with two at a time are refused.
+TEST(Machine, RefusesInterferenceWithTwoHopsAtATime) {
+  Scenario s = shapes::scenario(shapes::llama2_7b(), 8192, 4, Layout::zigzag);
+  s.ring.transfer = TransferEngine::sm_kernel;
+  s.profile.sm_kernel = Interference{{0.5}, {0.6}};
+  s.ring.exchange = Exchange::both_ways;
+  EXPECT_THROW(machine_of(s), Error);
+  s.ring.exchange = Exchange::all_gather;
+  EXPECT_NO_THROW(machine_of(s));
+}
+
 TEST(Machine, OfARingOfOneHasNoHop) {
   EXPECT_TRUE(machine_of(shapes::scenario(shapes::llama2_7b(), 8192, 1, Layout::zigzag)).hops.empty());
 }
