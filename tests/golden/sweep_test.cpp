@@ -14,6 +14,7 @@
 #include <random>
 #include <sstream>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -42,6 +43,12 @@ std::vector<std::string> lines_of(const std::string& text) {
 bool running(pid_t child) {
   siginfo_t info{};
   return ::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
+}
+
+std::size_t size_of(const std::string& file) {
+  std::error_code not_there;
+  const auto size = std::filesystem::file_size(file, not_there);
+  return not_there ? 0 : static_cast<std::size_t>(size);
 }
 
 class Sweep : public testing::Test {
@@ -122,15 +129,15 @@ TEST_F(Sweep, KilledTwentyTimesAndContinuedTheFileIsTheSame) {
 
   const std::string output = file("killed.csv");
   std::mt19937 draw(1);  // NOLINT(cert-msc51-cpp): the same moments every time
-  std::uniform_int_distribution<std::size_t> more(0, 150'000);
+  std::uniform_int_distribution<std::size_t> more(0, 60'000);
   int killed = 0;
   int inside = 0;  // kills that left a file that had begun and was not complete
   for (int i = 0; i < 20; ++i) {
     Surroundings s;
     // As soon as the file has grown by so many bytes more; none: at any moment of the start.
-    const std::size_t size = content_of(output).size() + more(draw);
+    const std::size_t size = size_of(output) + more(draw);
     s.meanwhile = [&](pid_t program) {
-      while (running(program) && content_of(output).size() < size) {
+      while (running(program) && size_of(output) < size) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       }
       ::kill(program, SIGKILL);
@@ -173,7 +180,7 @@ TEST_F(Sweep, AnInterruptLeavesWholeRowsAndEndsAsOne) {
   Surroundings s;
   s.meanwhile = [&](pid_t program) {
     // As soon as rows are there.
-    while (running(program) && content_of(output).size() < 2000) {
+    while (running(program) && size_of(output) < 2000) {
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
     ::kill(program, SIGINT);
@@ -240,7 +247,7 @@ TEST_F(Sweep, RanksWriteTheSameFileAlsoWhenKilledAndContinued) {
   const std::string output = file("killed.csv");
   s.through = {"mpirun", "--oversubscribe", "-n", "2"};
   s.meanwhile = [&](pid_t program) {
-    while (running(program) && content_of(output).size() < 4000) {
+    while (running(program) && size_of(output) < 4000) {
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
     ::kill(program, SIGKILL);
