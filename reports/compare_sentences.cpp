@@ -119,11 +119,12 @@ std::string compared_answer(const ScenarioComparison& c) {
   }
   const bool faster = of_b.seconds < of_a.seconds;
   const double factor = faster ? of_a.seconds / of_b.seconds : of_b.seconds / of_a.seconds;
-  const std::string by = factor >= 1.1
-                             ? fmt::format("{} {} times {}", faster ? "is" : "takes", human_factor_down(factor),
-                                           faster ? "faster" : "as long")
-                             : fmt::format("is {} {}", human_percent(std::abs(of_b.seconds / of_a.seconds - 1.0)),
-                                           faster ? "faster" : "slower");
+  const std::string by =
+      factor >= 1.1
+          ? fmt::format("{} {} times {}", faster ? "is" : "takes",
+                        faster ? human_factor_down(factor) : human_factor_up(factor), faster ? "faster" : "as long")
+          : fmt::format("is {} {}", human_percent(std::abs(of_b.seconds / of_a.seconds - 1.0)),
+                        faster ? "faster" : "slower");
   return fmt::format("B takes {}{}, A {}{} ({}): B {}.{}", at_least, human_time(of_b.seconds), at_least,
                      human_time(of_a.seconds), of_a.name, by, other_work(c));
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -113,6 +114,7 @@ double factorial(std::size_t n) {
 
 // So that the values sum, in their order, to the difference to the last bit wherever doubles allow it.
 void settle_rounding(Attribution& a) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
   std::vector<std::size_t> by_size(a.parts.size());
   std::iota(by_size.begin(), by_size.end(), std::size_t{0});
   std::stable_sort(by_size.begin(), by_size.end(), [&](std::size_t i, std::size_t j) {
@@ -123,8 +125,15 @@ void settle_rounding(Attribution& a) {
     for (const Contribution& part : a.parts) sum += part.value;
     return (a.to - a.from) - sum;
   };
+  // Whole steps at first; where these go to and fro, half ones; where a step is too small for the value, the next double.
   for (const std::size_t i : by_size) {
-    for (int round = 0; round < 4 && rest() != 0.0; ++round) a.parts[i].value += rest();
+    double& value = a.parts[i].value;
+    for (int round = 0; round < 12; ++round) {
+      const double step = rest();
+      if (step == 0.0) return;
+      const double moved = value + (round < 4 ? step : step / 2);
+      value = moved != value ? moved : std::nextafter(value, step > 0 ? infinity : -infinity);
+    }
   }
 }
 

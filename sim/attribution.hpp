@@ -11,7 +11,7 @@
 //
 //   v_i = (f(1..i) - f(1..i-1) + f(i..n) - f(i+1..n)) / 2
 //
-// Either sums to the difference; what rounding leaves is settled in the largest values. `least` and `most` say between what the
+// Either sums to the difference; what rounding leaves is settled in the values, the largest first. `least` and `most` say between what the
 // contribution lies over the orders looked at: how far changes depend on each other.
 //
 // A mix may not exist (degrees that do not go together). Changes that no legal mix separates are joined, and count as one.

@@ -127,6 +127,7 @@ TEST(CompareReport, OfTheSameScenarioSaysSo) {
   c.b = c.a;
   c.inputs.clear();
   c.time.reset();
+  c.memory.reset();
   EXPECT_EQ(compared_answer(c), "A and B are the same scenario: no input differs.");
   EXPECT_THAT(render_text(c, Style{}), Not(HasSubstr("Side by side")));
   EXPECT_TRUE(nlohmann::json::parse(render_json(c))["same"].get<bool>());

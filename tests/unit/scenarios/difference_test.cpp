@@ -72,7 +72,7 @@ TEST(Difference, TheProfileOfAGpuFollowsFromTheCluster) {
   const Difference d = changed_by({"cluster=dgx-a100", "parallel.ring=4"});
   ASSERT_EQ(names_of(d), (std::vector<std::string>{"cluster", "parallel.ring"}));
   EXPECT_TRUE(follows(d.inputs()[0], "cluster.gpu.bf16"));
-  EXPECT_TRUE(follows(d.inputs()[0], "profile.forward.saturated"));
+  EXPECT_TRUE(follows(d.inputs()[0], "profile.forward.saturated.value"));
   // Where both are written, they go together: costs of an H100 say nothing of an A100.
   const Difference both =
       difference_of(testing::small_scenario("profile: h100-sxm\n"), testing::small_scenario("profile: h100-sxm\n"),
