@@ -18,8 +18,11 @@ struct Program {
 
 void add_run(Program& program);
 void add_b_min(Program& program);
-void add_show(Program& program);
 void add_size(Program& program);
+void add_sweep(Program& program);
+void add_why(Program& program);
+void add_compare(Program& program);
+void add_show(Program& program);
 void add_calibrate(Program& program);
 void add_measure(Program& program);
 void add_validate(Program& program);

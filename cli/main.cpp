@@ -70,8 +70,11 @@ void set_up(Program& program) {
       ->check(CLI::IsMember({"auto", "always", "never"}).description(""));
   add_run(program);
   add_b_min(program);
-  add_show(program);
   add_size(program);
+  add_sweep(program);
+  add_why(program);
+  add_compare(program);
+  add_show(program);
   add_calibrate(program);
   add_measure(program);
   add_validate(program);

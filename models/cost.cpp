@@ -76,39 +76,39 @@ Bytes merge_bytes(const RingShape& shape, Accumulator what, bool travelling, dou
 
 double CostModel::thread_blocks(const AttentionCost& cost, const AttendShape& kernel) const {
   const double heads = static_cast<double>(shape_.heads.batch * shape_.heads.query_heads) * kernel.heads;
-  const double tiles = cost.blocks == Blocks::keys ? kernel.columns / static_cast<double>(profile_.key_tile)
-                                                   : kernel.rows / static_cast<double>(profile_.query_tile);
+  const double tiles = cost.blocks == Blocks::keys ? kernel.columns / static_cast<double>(profile_->key_tile)
+                                                   : kernel.rows / static_cast<double>(profile_->query_tile);
   return heads * std::max(1.0, tiles);
 }
 
 bool CostModel::fills(Pass pass, const AttendShape& kernel) const {
-  if (!profile_.multiprocessors || profile_.query_tile <= 0 || profile_.key_tile <= 0) return true;
-  const AttentionCost& cost = pass == Pass::forward ? profile_.forward : profile_.backward;
-  return thread_blocks(cost, kernel) >= static_cast<double>(*profile_.multiprocessors);
+  if (!profile_->multiprocessors || profile_->query_tile <= 0 || profile_->key_tile <= 0) return true;
+  const AttentionCost& cost = pass == Pass::forward ? profile_->forward : profile_->backward;
+  return thread_blocks(cost, kernel) >= static_cast<double>(*profile_->multiprocessors);
 }
 
 Duration CostModel::attention(Pass pass, const AttendShape& kernel) const {
   if (kernel.entries <= 0) return {};
-  const AttentionCost& cost = pass == Pass::forward ? profile_.forward : profile_.backward;
-  const double waste = kernel.edges * kernel.rows * static_cast<double>(profile_.key_tile) / 2.0;
+  const AttentionCost& cost = pass == Pass::forward ? profile_->forward : profile_->backward;
+  const double waste = kernel.edges * kernel.rows * static_cast<double>(profile_->key_tile) / 2.0;
   const double tiled = std::min(kernel.entries + waste, std::max(kernel.rows * kernel.columns, kernel.entries));
   const double counted =
       tiled + kernel.rows * cost.half_depth.value + (kernel.columns + cost.half_depth.value) * cost.half_rows.value;
   double idle = 1.0;
-  if (profile_.multiprocessors && profile_.query_tile > 0) {
+  if (profile_->multiprocessors && profile_->query_tile > 0) {
     const bool split = cost.blocks == Blocks::split;
-    if (!split) idle = std::max(1.0, static_cast<double>(*profile_.multiprocessors) / thread_blocks(cost, kernel));
+    if (!split) idle = std::max(1.0, static_cast<double>(*profile_->multiprocessors) / thread_blocks(cost, kernel));
   }
-  return profile_.launch.value + attention_flop(shape_.heads, pass, counted) * kernel.heads /
-                                     (cost.saturated.value * cost.sustained.value) * idle;
+  return profile_->launch.value + attention_flop(shape_.heads, pass, counted) * kernel.heads /
+                                      (cost.saturated.value * cost.sustained.value) * idle;
 }
 
 Duration CostModel::merge(Accumulator what, bool travelling, double tokens, bool partial) const {
-  if (tokens <= 0 || profile_.merge_traffic.value <= 0) return {};
-  const bool copies = partial && what == Accumulator::output && profile_.partial_merge_traffic;
-  const double traffic = copies ? profile_.partial_merge_traffic->value : profile_.merge_traffic.value;
-  return profile_.launch.value +
-         merge_bytes(shape_, what, travelling, tokens) * traffic / profile_.merge_bandwidth.value;
+  if (tokens <= 0 || profile_->merge_traffic.value <= 0) return {};
+  const bool copies = partial && what == Accumulator::output && profile_->partial_merge_traffic;
+  const double traffic = copies ? profile_->partial_merge_traffic->value : profile_->merge_traffic.value;
+  return profile_->launch.value +
+         merge_bytes(shape_, what, travelling, tokens) * traffic / profile_->merge_bandwidth.value;
 }
 
 namespace {

@@ -26,6 +26,7 @@
 #include "models/quantity.hpp"
 #include "models/transformer.hpp"
 
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -90,7 +91,14 @@ struct HopCost {
 /// Times of one rank's operations.
 class CostModel {
  public:
-  CostModel(Profile profile, RingShape shape) : profile_(std::move(profile)), shape_(shape) {}
+  CostModel(Profile profile, RingShape shape)
+      : profile_(std::make_shared<const Profile>(std::move(profile))), shape_(shape) {}
+  /// The same profile with another shape.
+  [[nodiscard]] CostModel with_shape(const RingShape& shape) const {
+    CostModel other = *this;
+    other.shape_ = shape;
+    return other;
+  }
 
   [[nodiscard]] Duration attention(Pass pass, const AttendShape& kernel) const;  // 0 for a masked step
   /// 0 where merging is free. `partial`: of an output, into some of its block's rows only.
@@ -105,14 +113,14 @@ class CostModel {
   /// FLOP/s of an unmasked B × B block: the F of ring_efficiency.
   [[nodiscard]] FlopRate block_rate(Pass pass, double block) const;
 
-  [[nodiscard]] const Profile& profile() const { return profile_; }
+  [[nodiscard]] const Profile& profile() const { return *profile_; }
   [[nodiscard]] const RingShape& shape() const { return shape_; }
 
  private:
   /// Thread blocks of a kernel by which it divides rows or columns, over all heads.
   [[nodiscard]] double thread_blocks(const AttentionCost& cost, const AttendShape& kernel) const;
 
-  Profile profile_;
+  std::shared_ptr<const Profile> profile_;  // copies of a model share it
   RingShape shape_;
 };
 

@@ -5,6 +5,7 @@
 #include "scenarios/complete.hpp"
 #include "scenarios/overrides.hpp"
 #include "scenarios/read_parts.hpp"
+#include "scenarios/reader_steps.hpp"
 #include "scenarios/references.hpp"
 #include "scenarios/resolved.hpp"
 #include "scenarios/spec.hpp"
@@ -16,12 +17,6 @@
 
 namespace ringsim::scenarios {
 namespace {
-
-// The profile is either a complete mapping, or the text "datasheet".
-Profile profile_of(const Value& root, const Cluster& cluster, Dtype dtype) {
-  const Value& profile = part(root, "profile");
-  return profile.is_scalar() ? datasheet_profile(cluster.gpu, dtype) : read_profile(profile);
-}
 
 // A training step and serving have options of their own, which a scenario need not write.
 void add_phase_options(Value& root, std::vector<std::string>& warnings) {
@@ -54,7 +49,24 @@ void complete_scenario(Value& root, std::vector<std::string>& warnings) {
   root.entries.insert(at, std::move(kept));
 }
 
-Scenario build(const Value& root) {
+// Checks of the models name keys; the user needs the place where the key was written.
+[[noreturn]] void throw_with_place(const Error& error, const Value& root, const std::string& file) {
+  const std::string& where = error.where();
+  const bool is_key = where.find_first_of(": ") == std::string::npos;
+  if (!is_key) throw error;
+  const std::string place = where.empty() ? std::string() : place_of(root, where);
+  throw Error(where.empty() ? error.message() : fmt::format("{}: {}", where, error.message()),
+              place.empty() ? file : place, error.hint());
+}
+
+}  // namespace
+
+Profile profile_of(const Value& root, const Cluster& cluster, Dtype dtype) {
+  const Value& profile = part(root, "profile");
+  return profile.is_scalar() ? datasheet_profile(cluster.gpu, dtype) : read_profile(profile);
+}
+
+Scenario scenario_of(const Value& root) {
   Scenario scenario;
   scenario.name = text_at(root, "name");
   scenario.model = read_model(part(root, "model"));
@@ -74,43 +86,37 @@ Scenario build(const Value& root) {
   return scenario;
 }
 
-// Checks of the models name keys; the user needs the place where the key was written.
-[[noreturn]] void throw_with_place(const Error& error, const Value& root, const std::string& file) {
-  const std::string& where = error.where();
-  const bool is_key = where.find_first_of(": ") == std::string::npos;
-  if (!is_key) throw error;
-  const std::string place = where.empty() ? std::string() : place_of(root, where);
-  throw Error(where.empty() ? error.message() : fmt::format("{}: {}", where, error.message()),
-              place.empty() ? file : place, error.hint());
-}
-
-}  // namespace
-
-Scenario read_scenario_text(std::string_view text, const std::string& name, const std::string& directory,
-                            const std::vector<std::string>& sets) {
-  return read_scenario_document(parse_document(text, name), name, directory, sets);
-}
-
-Scenario read_scenario_document(Value root, const std::string& name, const std::string& directory,
-                                const std::vector<std::string>& sets) {
+CompleteDocument complete_document(Value root, const std::string& directory, const std::vector<std::string>& sets) {
   if (!root.is_mapping()) {
     throw Error(fmt::format("a scenario is a mapping of keys, not {}", describe(root)), root.origin,
                 "name: my-scenario");
   }
   for (const std::string& assignment : sets) apply_override(root, assignment);
   refuse_unknown_keys(root, scenario_spec(), "");
-  std::vector<std::string> warnings;
-  replace_references(root, directory, warnings);
-  complete_scenario(root, warnings);
+  CompleteDocument document;
+  replace_references(root, directory, document.warnings);
+  complete_scenario(root, document.warnings);
+  document.root = std::move(root);
+  return document;
+}
+
+Scenario read_scenario_text(std::string_view text, const std::string& name, const std::string& directory,
+                            const std::vector<std::string>& sets) {
+  return read_scenario_document(parse_document(text, name), name, directory, sets);
+}
+
+Scenario read_scenario_document(Value document, const std::string& name, const std::string& directory,
+                                const std::vector<std::string>& sets) {
+  CompleteDocument completed = complete_document(std::move(document), directory, sets);
   try {
-    Scenario scenario = build(root);
-    list_values(root, scenario_spec(), "", scenario.resolved);
+    Scenario scenario = scenario_of(completed.root);
+    list_values(completed.root, scenario_spec(), "", scenario.resolved);
     scenario.hash = hash_of(scenario.resolved);
-    scenario.warnings = std::move(warnings);
+    scenario.warnings = std::move(completed.warnings);
     check(scenario);
     return scenario;
   } catch (const Error& error) {
-    throw_with_place(error, root, name);
+    throw_with_place(error, completed.root, name);
   }
 }
 

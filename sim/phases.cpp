@@ -9,13 +9,6 @@
 namespace ringsim::sim {
 namespace {
 
-// The machine with the costs of the phase's shape, and ranks that are ready where it has them start.
-Machine ready_at(const Machine& machine, const PhaseProgram& phase, const RunResult& before) {
-  Machine ready = machine_for(phase.program, machine);
-  if (phase.continues) ready.start_s = before.end_s;
-  return ready;
-}
-
 void add(std::vector<TotalsObserver::Spent>& all, const TotalsObserver& totals, double times) {
   for (const TotalsObserver::Spent& one : totals.spent_in_collectives()) {
     const auto known = std::find_if(all.begin(), all.end(), [&](const auto& other) { return other.name == one.name; });
@@ -82,6 +75,12 @@ class Sum {
 
 }  // namespace
 
+Machine machine_of_phase(const Machine& machine, const PhaseProgram& phase, const RunResult& before) {
+  Machine ready = machine_for(phase.program, machine);
+  if (phase.continues) ready.start_s = before.end_s;
+  return ready;
+}
+
 LaneOf noisy_lanes(const Noise& noise, std::uint64_t seed, std::int64_t replica, std::int64_t ring) {
   // Layers and steps have the same numbers in every phase: other seeds give them other draws. The first phase has the seed itself.
   constexpr std::uint64_t apart = 0x9E3779B97F4A7C15;
@@ -97,7 +96,7 @@ PhaseRun run_phases(std::span<const PhaseProgram> phases, const Machine& machine
   RunResult result;
   for (std::size_t i = 0; i < phases.size(); ++i) {
     const PhaseProgram& phase = phases[i];
-    const Machine ready = ready_at(machine, phase, result);
+    const Machine ready = machine_of_phase(machine, phase, result);
     TotalsObserver totals(phase.program);
     TimelineObserver spans(phase.program, window.value_or(TimelineWindow{}));
     const bool shown = window && i == 0;
@@ -121,7 +120,7 @@ double makespan_of_phases(std::span<const PhaseProgram> phases, const Machine& m
   double total_s = 0;
   RunResult result;
   for (const PhaseProgram& phase : phases) {
-    const Machine ready = ready_at(machine, phase, result);
+    const Machine ready = machine_of_phase(machine, phase, result);
     if (phase.continues) total_s -= result.makespan_s;
     result = RecurrenceEngine(phase.program, ready).run();
     total_s += phase.times * result.makespan_s;

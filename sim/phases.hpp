@@ -37,6 +37,10 @@ using LaneOf = std::function<Lane(const Machine& machine, std::size_t phase)>;
 /// Those of ring `ring` of a job in a replica.
 [[nodiscard]] LaneOf noisy_lanes(const Noise& noise, std::uint64_t seed, std::int64_t replica, std::int64_t ring);
 
+/// The machine of one phase: with the costs of its shape, and ranks that are ready where it has them start, `before` being the result of
+/// the phase before.
+[[nodiscard]] Machine machine_of_phase(const Machine& machine, const PhaseProgram& phase, const RunResult& before);
+
 /// Runs the phases of one ring by the recurrence. All programs must have the same ranks and roles.
 [[nodiscard]] PhaseRun run_phases(std::span<const PhaseProgram> phases, const Machine& machine, const LaneOf& lane_of,
                                   const std::optional<TimelineWindow>& window = {});

@@ -3,12 +3,12 @@
 #include "models/ring_shape.hpp"
 #include "models/step_times.hpp"
 #include "sim/bottleneck.hpp"
-#include "sim/closed_form/engine.hpp"
 #include "sim/engine_choice.hpp"
 #include "sim/interval.hpp"
 #include "sim/job_run.hpp"
 #include "sim/model_bottleneck.hpp"
 #include "sim/model_rates.hpp"
+#include "sim/outcome.hpp"
 #include "sim/planning.hpp"
 #include "sim/replica_summary.hpp"
 #include "sim/replicas.hpp"
@@ -21,7 +21,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -37,19 +36,12 @@ void describe(const Scenario& s, Prediction& p) {
   p.scope = name_of(s.workload.scope);
   p.no_b_min = why_no_b_min(s);
   p.phase = name_of(s.workload.phase);
-  p.ranks = s.parallel.product();
-  p.idle_gpus = s.cluster.gpus() - p.ranks;
-  p.ring_size = s.parallel.ring;
+  count_ranks(s, p);
   p.layout = name_of(s.ring.layout);
   p.travels = name_of(s.ring.travels);
   p.backward_travels = name_of(s.ring.backward);
   p.transfer = name_of(s.ring.transfer);
   p.buffers = s.ring.buffers;
-  const Shards shards(s.ring.layout, s.workload.tokens, s.parallel.ring);
-  p.tokens_total = s.workload.tokens;
-  p.tokens_per_rank = shards.largest_block();
-  p.even = shards.even();
-  p.layers = s.model.layers;
 }
 
 // The largest compute of a steady step over ranks, and the slowest hop of a steady shift.
@@ -69,13 +61,8 @@ std::pair<double, double> steady_costs(const RingSpec& spec, const Machine& mach
 }
 
 void take(JobRun&& job, const JobNetwork& network, Prediction& p) {
-  p.makespan_s = job.run.makespan_s;
+  take_times(job.run, p);
   p.per_rank = std::move(job.run.per_rank);
-  p.slowest_rank = job.run.slowest_rank;
-  p.compute_s = job.run.compute_s;
-  p.exposed_communication_s = job.run.exposed_communication_s;
-  p.bubble_s = job.run.bubble_s;
-  p.overlap = job.run.overlap;
   p.messages = job.messages;
   for (std::size_t kind = 0; kind < network.kinds.size(); ++kind) p.ring_kinds[kind].makespan_s = job.kind_ends_s[kind];
 }
@@ -95,47 +82,6 @@ void describe(const JobNetwork& network, Prediction& p) {
   std::stable_sort(p.shared_links.begin(), p.shared_links.end(), [](const SharedLinkUse& a, const SharedLinkUse& b) {
     return a.demand_bytes_per_s / a.bandwidth_bytes_per_s > b.demand_bytes_per_s / b.bandwidth_bytes_per_s;
   });
-}
-
-void run_closed_form(const RingSpec& spec, const Machine& machine, Phase phase, Prediction& p) {
-  const ClosedFormResult result = closed_form(spec, machine, runs_backward(phase), runs_forward(phase));
-  p.engine_note = result.note + "; what is not compute is counted as exposed communication" +
-                  (p.engine_note.empty() ? "" : "; " + p.engine_note);
-  p.makespan_is_bound = !result.exact;
-  p.makespan_s = result.makespan_s;
-  p.compute_s = result.compute_s;
-  // The pacing rank never waits for a late peer: what is not compute is its own hop in flight.
-  p.exposed_communication_s = result.makespan_s - result.compute_s;
-  settle_rounding(p.compute_s, p.exposed_communication_s, p.bubble_s, p.makespan_s);
-}
-
-// Of the attention of all layers, and of a whole model's attention: its useful work against what kernels of whole blocks need.
-void ring_rates(const Scenario& s, const Machine& machine, std::span<const PhaseProgram> phases, Prediction& p) {
-  double ideal_s = 0;
-  double computed = 0;
-  double of_model = 0;
-  for (const PhaseProgram& phase : phases) {
-    const Program& program = phase.program;
-    const CostModel costs(machine.costs.profile(), program.shape);
-    const HeadShape& heads = program.shape.heads;
-    const double model_share =
-        2.0 * (attention_flop(heads, Pass::forward, 1.0) / attention_flop(heads, Pass::backward, 1.0));
-    for (const Pass pass : {Pass::forward, Pass::backward}) {
-      const Flop work = useful_flop(program, pass) * phase.times;
-      if (work <= Flop{}) continue;
-      computed += in_flop(work);
-      // Of the backward pass's five products one computes the scores again: model FLOP are twice the forward pass's.
-      of_model += in_flop(work) * (pass == Pass::forward ? 1.0 : model_share);
-      ideal_s += in_seconds(work / costs.block_rate(pass, static_cast<double>(p.tokens_per_rank))) /
-                 static_cast<double>(p.ring_size);
-    }
-  }
-  p.ring_efficiency = ideal_s / (p.makespan_s * static_cast<double>(p.stages));
-  if (s.workload.scope == Scope::model) return;
-  const double peak_flop =
-      static_cast<double>(p.ring_size) * in_flop_per_second(peak(s.cluster.gpu, s.workload.dtype)) * p.makespan_s;
-  p.mfu = of_model / peak_flop;
-  p.hfu = computed / peak_flop;
 }
 
 void hops(const Machine& machine, const RingSpec& spec, Prediction& p) {
@@ -189,9 +135,7 @@ bool flow_can_run(std::span<const PhaseProgram> phases) { return phases.size() =
 
 // What the closed form and the flow engine know: one program of a ring.
 void check_engine(EngineChoice engine, std::span<const PhaseProgram> phases, const Prediction& p) {
-  if (engine == EngineChoice::closed_form && !p.no_b_min.empty()) {
-    throw Error(fmt::format("there is no closed form of this run: {}", p.no_b_min), "--engine", "recurrence, or auto");
-  }
+  if (engine == EngineChoice::closed_form) check_closed_form(p);
   if (engine == EngineChoice::flow && !flow_can_run(phases)) {
     throw Error("the flow engine runs one pass, not several", "--engine",
                 "recurrence, or auto; or a workload without chunks");
@@ -260,12 +204,10 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
     p.traffic = traffic_of(phases, machine, collectives);
   }
   hops(machine, spec, p);
-  if (!std::isfinite(p.makespan_s) || !(p.makespan_s > 0)) {
-    throw Error(fmt::format("the costs of this scenario give a makespan of {} s", p.makespan_s), "profile",
-                "values of a real machine: see ringsim show");
-  }
+  check_makespan(p);
   p.layer_makespan_s = p.makespan_s / static_cast<double>(p.layers);
-  ring_rates(scenario, machine, phases, p);
+  ring_rates(scenario, machine,
+             p.no_b_min.empty() ? attention_work(spec, scenario.workload.phase) : attention_work(phases), p);
   model_rates(scenario, p);
   if (!replicas.empty()) p.replicas = summary_of(replicas, p);
   ring_answers(scenario, spec, machine, options.simulated_b_min, p);

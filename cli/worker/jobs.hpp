@@ -8,6 +8,7 @@
 namespace ringsim::cli {
 
 [[nodiscard]] std::string run_measure_job(const std::string& text, host::Communicator& ranks);
+[[nodiscard]] std::string run_sweep_job(const std::string& text, host::Communicator& ranks);
 [[nodiscard]] std::string run_calibrate_job(const std::string& text, host::Communicator& ranks);
 
 }  // namespace ringsim::cli

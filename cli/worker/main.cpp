@@ -1,4 +1,4 @@
-// ringsim-mpi: one rank of a job. Started by `ringsim measure` and `ringsim calibrate`, never by hand.
+// ringsim-mpi: one rank of a job. Started by `ringsim measure`, `calibrate` and `sweep`, never by hand.
 //   ringsim-mpi JOB RESULT REASON      rank 0 writes RESULT; a rank that fails writes REASON and ends all ranks
 
 #include "cli/worker/jobs.hpp"
@@ -23,6 +23,7 @@ std::string run_job(const std::string& text, host::Communicator& ranks) {
   const std::string job = nlohmann::json::parse(text).at("job");
   if (job == "measure") return cli::run_measure_job(text, ranks);
   if (job == "calibrate") return cli::run_calibrate_job(text, ranks);
+  if (job == "sweep") return cli::run_sweep_job(text, ranks);
   throw Error("unknown job " + job);
 }
 
@@ -30,13 +31,15 @@ std::string run_job(const std::string& text, host::Communicator& ranks) {
 
 int main(int argc, char** argv) {
   if (argc != 4) {
-    std::fputs("ringsim-mpi is started by ringsim measure and ringsim calibrate\n", stderr);
+    std::fputs("ringsim-mpi is started by ringsim measure, calibrate and sweep\n", stderr);
     return 2;
   }
   std::optional<host::Communicator> ranks;
   try {
-    ranks.emplace();
-    const std::string answer = run_job(cli::read_job(argv[1]), *ranks);
+    const std::string job = cli::read_job(argv[1]);
+    // Times are not compared between the ranks of a sweep: they may be on several nodes.
+    ranks.emplace(nlohmann::json::parse(job).at("job") == "sweep" ? host::Nodes::any : host::Nodes::one);
+    const std::string answer = run_job(job, *ranks);
     if (ranks->rank() == 0) cli::write_result(argv[2], answer);
     return 0;
   } catch (const Error& error) {

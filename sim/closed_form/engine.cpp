@@ -211,6 +211,44 @@ struct Passes {
   bool backward = false;
 };
 
+// Even shards, K/V (backward: or queries) that go one way, no window: a step differs from another only in whether the travelling
+// block stands before or after the rank's own, of which rank r meets r and N - 1 - r (queries that travel: the reverse).
+bool counts_by_formula(const RingSpec& spec) {
+  return spec.shards.even() && spec.exchange == Exchange::one_way && spec.shape.travels == Rotation::kv &&
+         std::none_of(spec.masks.begin(), spec.masks.end(), [](const Mask& mask) { return mask.window.has_value(); });
+}
+
+// Adds the compute of every rank and the transfers of every hop in `layers` layers of one pass [s].
+void add_by_formula(const RingSpec& one, const Machine& machine, Pass pass, double layers, std::vector<double>& compute,
+                    std::vector<double>& wire) {
+  const Lockstep ring(one, machine);
+  const std::int64_t n = one.shards.ring();
+  const double own = in_seconds(ring.step(pass, 0, 0).compute());
+  double before = 0;
+  double after = 0;
+  if (n > 1) {
+    before = in_seconds(ring.step(pass, n - 1, 1).all());
+    after = in_seconds(ring.step(pass, 0, 1).all());
+  }
+  for (std::int64_t r = 0; r < n; ++r) {
+    const double sum = own + static_cast<double>(r) * before + static_cast<double>(n - 1 - r) * after;
+    const auto rank = static_cast<std::size_t>(r);
+    compute[rank] += layers * sum * (machine.slowdown.empty() ? 1.0 : machine.slowdown[rank]);
+  }
+  const Bytes block = one.shape.kv_per_token() * static_cast<double>(one.shards.largest_block());
+  const auto [operands, gradient] = ring.backward_sizes();
+  for (std::size_t r = 0; r < wire.size(); ++r) {
+    const HopCost& hop = machine.hops[r];
+    if (pass == Pass::forward) {
+      wire[r] += layers * static_cast<double>(n - 1) * in_seconds(CostModel::hop(hop, block));
+    } else {
+      wire[r] += layers * (in_seconds(CostModel::hop(hop, operands)) +
+                           static_cast<double>(n - 2) * in_seconds(CostModel::hop(hop, operands + gradient)) +
+                           2 * in_seconds(CostModel::hop(hop, gradient)));
+    }
+  }
+}
+
 // The busiest stream: the compute of the busiest rank or the transfers of the slowest hop, every operation once. Layers of
 // one mask are alike, so one of each is counted.
 ClosedFormResult bound(const RingSpec& spec, const Machine& machine, Passes passes, const std::string& why) {
@@ -222,6 +260,11 @@ ClosedFormResult bound(const RingSpec& spec, const Machine& machine, Passes pass
     one.masks = {spec.masks[mask]};
     one.mask_of_layer = {0};
     const auto layers = static_cast<double>(std::count(spec.mask_of_layer.begin(), spec.mask_of_layer.end(), mask));
+    if (counts_by_formula(spec)) {
+      if (passes.forward) add_by_formula(one, machine, Pass::forward, layers, compute, wire);
+      if (passes.backward) add_by_formula(one, machine, Pass::backward, layers, compute, wire);
+      continue;
+    }
     const Program program = ring_program_of(one, passes.forward, passes.backward);
     const std::vector<double> of_layer = compute_of_ranks(program, machine);
     for (std::size_t r = 0; r < n; ++r) compute[r] += layers * of_layer[r];

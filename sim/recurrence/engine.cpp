@@ -33,6 +33,12 @@ RunResult RecurrenceEngine::run(Observer* observer) {
   return std::move(results.front());
 }
 
+RunResult RecurrenceEngine::record(Tape& tape) {
+  std::vector<RunResult> results = execution_->run({}, &tape);
+  if (results.size() != 1) throw std::logic_error("a tape is of one lane");
+  return std::move(results.front());
+}
+
 std::vector<RunResult> RecurrenceEngine::run_lanes(std::span<Observer* const> observers) {
   return execution_->run(observers);
 }

@@ -18,6 +18,7 @@
 #include "sim/observer.hpp"
 #include "sim/program.hpp"
 #include "sim/recurrence/lanes.hpp"
+#include "sim/recurrence/tape.hpp"
 
 #include <memory>
 #include <span>
@@ -46,6 +47,8 @@ class RecurrenceEngine {
 
   /// Runs the only lane from the start. Without an observer nothing is recorded and operations are fused.
   RunResult run(Observer* observer = nullptr);
+  /// Runs the only lane and writes down how: `tape` must be new. Where it gets full() the run goes on without.
+  RunResult record(Tape& tape);
   /// Runs all lanes; one result a lane. Observers: one a lane, of which any may be null; or none.
   std::vector<RunResult> run_lanes(std::span<Observer* const> observers = {});
 

@@ -40,16 +40,18 @@ RecurrenceEngine::Execution::Execution(const Program& program, std::vector<Lane>
   if (machine_.sharing && program.ring() > 1) flight_.emplace(layout_.extent());
 }
 
-std::vector<RunResult> RecurrenceEngine::Execution::run(std::span<Observer* const> observers) {
+std::vector<RunResult> RecurrenceEngine::Execution::run(std::span<Observer* const> observers, Tape* tape) {
   assert(observers.empty() || observers.size() == lanes_.size());
   std::fill(observers_.begin(), observers_.end(), nullptr);
   std::copy(observers.begin(), observers.end(), observers_.begin());
   observed_ = std::any_of(observers_.begin(), observers_.end(), [](const Observer* o) { return o != nullptr; });
-  joined_ = !observed_ && !settles_late_ && !issues_;
+  tape_ = tape;
+  joined_ = !observed_ && !settles_late_ && !issues_ && tape_ == nullptr;
   reset();
   execute(lowered_.body, 0, 0);
   resolve_all();
   close_before(open_.next());
+  if (tape_ != nullptr) tape_ends();
   std::vector<RunResult> results;
   for (std::int64_t l = 0; l < layout_.lanes(); ++l) {
     RunResult& result = results.emplace_back();
@@ -88,6 +90,7 @@ void RecurrenceEngine::Execution::reset() {
       assert(static_cast<std::ptrdiff_t>(start.size()) >= first + ranks);
       std::copy_n(start.begin() + first, ranks, registers_.at(time) + layout_.first(l));
     }
+    if (tape_ != nullptr) tape_ready(time);
   }
   for (const Handle h : ready_) registers_.release(h);
   ready_.clear();
@@ -116,6 +119,7 @@ void RecurrenceEngine::Execution::execute(const std::vector<LoweredNode>& body, 
     }
     const LoweredLoop& loop = *std::get<std::unique_ptr<LoweredLoop>>(node);
     std::int64_t index = loop.first;
+    const bool outermost = &body == &lowered_.body;
     if (joined_ && loop.loop == Loop::step && !loop.straight.empty()) {
       for (std::int64_t i = 0; i < loop.count; ++i, index += loop.increment) {
         for (const Instruction* instruction : loop.straight) issue_joined(*instruction, layer, index);
@@ -123,6 +127,10 @@ void RecurrenceEngine::Execution::execute(const std::vector<LoweredNode>& body, 
       continue;
     }
     for (std::int64_t i = 0; i < loop.count; ++i, index += loop.increment) {
+      if (tape_ != nullptr && outermost) {
+        const auto number = static_cast<std::size_t>(&node - body.data());
+        tape_->marks.push_back({number, index, static_cast<TapeValue>(tape_->entries.size())});
+      }
       execute(loop.body, loop.loop == Loop::layer ? index : layer, loop.loop == Loop::step ? index : step);
     }
   }
@@ -216,11 +224,15 @@ void RecurrenceEngine::Execution::compute(const Instruction& instruction, std::i
   } else {
     to = from + times_.kernel(instruction, costs, layer, step);
   }
+  if (tape_ != nullptr) tape_after(TapeEntry::Kind::work, stream, before, instruction, layer, step);
   const bool attention = instruction.merge == nullptr;
   const RateShares& shares = !attention                            ? shares_.other
                              : instruction.pass() == Pass::forward ? shares_.forward
                                                                    : shares_.backward;
-  if (flight_ && in_flight_) flight_->meet(shares, from.data(), to.data());
+  if (flight_ && in_flight_) {
+    if (tape_ != nullptr) tape_beside(from.data(), to.data(), registers_.value(before), stream, shares);
+    flight_->meet(shares, from.data(), to.data());
+  }
   if (machine_.contest) log_.add(before, stream);
   if (flight_ || observed_) {
     if (attention) {
@@ -253,6 +265,11 @@ void RecurrenceEngine::Execution::issued(StreamId of, std::int64_t layer, std::i
   registers_.view(host) = registers_.view(ready_[role]) + host_s_[role];
   stream = registers_.acquire();
   registers_.view(stream) = registers_.view(before).max(registers_.view(host));
+  if (tape_ != nullptr) {
+    tape_issue(host, role);
+    registers_.name(stream, tape_join(registers_.value(before), registers_.at(before), registers_.value(host),
+                                      registers_.at(host)));
+  }
   // To observers it is a wait in which nothing is in flight.
   if (program_.computes_on(of) && (flight_ || observed_)) {
     done({.before = before,

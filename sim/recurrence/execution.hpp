@@ -5,6 +5,7 @@
 //   execution_transfer.cpp  grouped send-receives: when they get what they need, start and end
 //   execution_ways.cpp      those whose hops do not all go from r to r + 1
 //   execution_timed.cpp     dense work, collectives and sends
+//   execution_tape.cpp      what a tape is told of all of them
 
 #include "sim/recurrence/engine.hpp"
 #include "sim/recurrence/kernel_log.hpp"
@@ -13,6 +14,7 @@
 #include "sim/recurrence/operation_times.hpp"
 #include "sim/recurrence/rate_sharing.hpp"
 #include "sim/recurrence/registers.hpp"
+#include "sim/recurrence/tape.hpp"
 
 #include <optional>
 #include <span>
@@ -25,7 +27,7 @@ class RecurrenceEngine::Execution {
   Execution(const Program& program, std::vector<Lane> lanes);
 
   /// An observer a lane, some of which may be null; or none at all.
-  std::vector<RunResult> run(std::span<Observer* const> observers);
+  std::vector<RunResult> run(std::span<Observer* const> observers, Tape* tape = nullptr);
 
  private:
   using Handle = Registers::Handle;
@@ -99,6 +101,21 @@ class RecurrenceEngine::Execution {
   void keep(Flight& to, const Flight& from);
   void drop(Flight& flight);
 
+  // What a tape is told: each names the vector that has just been made.
+  void tape_ready(Handle made);
+  void tape_after(TapeEntry::Kind kind, Handle made, Handle from, const Instruction& instruction, std::int64_t layer,
+                  std::int64_t step, Way way = Way::up);
+  TapeValue tape_join(TapeValue a, const double* of_a, TapeValue b, const double* of_b, double late = 0);
+  void tape_neighbours(TapeEntry::Kind kind, Handle made, Handle of, Way way);
+  void tape_ways(const PendingShift& shift, Handle posted, Handle made);
+  void tape_all(Handle made, Handle of, const double* times);
+  void tape_grant(Handle made, Handle request);
+  void tape_issue(Handle made, std::size_t role);
+  void tape_beside(const double* start, const double* alone, TapeValue start_value, Handle kernel, RateShares shares);
+  void tape_lengthened(const OpenOperation& operation, const Eigen::ArrayXd& late);
+  [[nodiscard]] TapeValue tape_through(TapeEntry::Kind kind, TapeValue of);
+  void tape_ends();
+
   void done(const OpenOperation& operation);
   void close_before(std::int64_t mark);
   void tell_observers(const OpenOperation& operation);
@@ -112,8 +129,12 @@ class RecurrenceEngine::Execution {
   Registers registers_;
   KernelLog log_{registers_};
   OpenOperations open_{registers_};
-  std::vector<Observer*> observers_;    // a lane; null: nobody looks
-  bool observed_ = false;               // somebody looks at some lane
+  std::vector<Observer*> observers_;   // a lane; null: nobody looks
+  bool observed_ = false;              // somebody looks at some lane
+  Tape* tape_ = nullptr;               // of the only lane; null: nobody wants one
+  TapeValue flight_start_ = no_value;  // on the tape: the outstanding shift's hops under sharing, by receiver
+  TapeValue flight_end_ = no_value;
+  TapeValue tape_before_ = no_value;    // what the open operation before was until it was lengthened; none: as it is
   std::optional<SharedFlight> flight_;  // where kernels and hops slow each other down: the outstanding shift's hops
   bool in_flight_ = false;              // there are such hops
   const KernelShares shares_;           // of kernels beside hops; all 1 where they do not disturb each other
@@ -154,6 +175,10 @@ inline void RecurrenceEngine::Execution::meet(Handle& stream, Handle event, doub
     meeting_ = {registers_.stamp(stream), registers_.stamp(event), registers_.stamp(to)};
   } else {
     registers_.view(to) = registers_.view(stream).max(registers_.view(event) + late);
+  }
+  if (tape_ != nullptr) {
+    registers_.name(to, tape_join(registers_.value(stream), registers_.at(stream), registers_.value(event),
+                                  registers_.at(event), late));
   }
   registers_.release(stream);
   stream = to;

@@ -21,6 +21,7 @@ void RecurrenceEngine::Execution::timed(const Instruction& instruction, std::int
     start = registers_.acquire();
     registers_.view(start) = registers_.view(before);
     meet_in_rings(start);
+    if (tape_ != nullptr) tape_all(start, before, registers_.at(before));
   }
   stream.time = registers_.acquire();
   const auto from = registers_.view(start);
@@ -32,9 +33,13 @@ void RecurrenceEngine::Execution::timed(const Instruction& instruction, std::int
   } else {
     to = from + times_.timed(what, what.amounts[kind], segments, layer, step);
   }
+  if (tape_ != nullptr) tape_after(TapeEntry::Kind::work, stream.time, start, instruction, layer, step);
   const bool computes = program_.computes_on(instruction.stream);
   if (what.dense != nullptr) {
-    if (flight_ && in_flight_) flight_->meet(shares_.other, from.data(), to.data());
+    if (flight_ && in_flight_) {
+      if (tape_ != nullptr) tape_beside(from.data(), to.data(), registers_.value(start), stream.time, shares_.other);
+      flight_->meet(shares_.other, from.data(), to.data());
+    }
     if (machine_.contest && computes) log_.add(start, stream.time);
   }
   if (observed_ || flight_) {

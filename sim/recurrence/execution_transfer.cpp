@@ -17,13 +17,21 @@ void RecurrenceEngine::Execution::shift(const Instruction& instruction, std::int
 // Under sharing: the hops of the outstanding shift start; kernels issued from now on move their ends.
 void RecurrenceEngine::Execution::depart(const Stream& stream) {
   registers_.view(posted_) = registers_.view(stream.time);
+  if (tape_ != nullptr) registers_.name(posted_, registers_.value(stream.time));
   time_hops(stream.pending, posted_, departed_, arriving_);
   registers_.close_rings(departed_);
   registers_.close_rings(arriving_);
   flight_->begin(registers_.shifted(departed_, -1), registers_.shifted(arriving_, -1));
   in_flight_ = true;
+  if (tape_ != nullptr) {
+    flight_start_ = tape_through(TapeEntry::Kind::receive, registers_.value(departed_));
+    flight_end_ = tape_through(TapeEntry::Kind::receive, registers_.value(arriving_));
+  }
   close_before(stream.pending.mark);
-  open_.lengthen(*flight_);
+  tape_before_ = no_value;
+  open_.lengthen(*flight_, [this](const OpenOperation& operation, const Eigen::ArrayXd& late) {
+    if (tape_ != nullptr) tape_lengthened(operation, late);
+  });
 }
 
 // Under sharing: the ends of the outstanding shift's hops stand.
@@ -33,6 +41,10 @@ void RecurrenceEngine::Execution::land() {
   registers_.view(arriving_) = flight_->end();
   registers_.close_rings(arriving_);
   registers_.view(hop_end_) = registers_.shifted(arriving_, 1);
+  if (tape_ != nullptr) {
+    registers_.name(hop_start_, registers_.value(departed_));
+    registers_.name(hop_end_, tape_through(TapeEntry::Kind::send, flight_end_));
+  }
   in_flight_ = false;
 }
 
@@ -42,6 +54,10 @@ void RecurrenceEngine::Execution::time_hops(const PendingShift& shift, Handle po
   registers_.view(start) = registers_.view(posted).max(registers_.shifted(posted, 1));
   registers_.view(end) =
       registers_.view(start) + times_.hops(*shift.instruction, *shift.instruction->hops, shift.layer, shift.step);
+  if (tape_ != nullptr) {
+    tape_neighbours(TapeEntry::Kind::pair, start, posted, Way::up);
+    tape_after(TapeEntry::Kind::hop, end, start, *shift.instruction, shift.layer, shift.step);
+  }
 }
 
 // An operation on the stream of an outstanding shift needs its end.
@@ -58,7 +74,7 @@ void RecurrenceEngine::Execution::resolve(StreamId of) {
   Stream& stream = streams_[of];
   if (stream.pending.instruction == nullptr) return;
   const PendingShift now = std::exchange(stream.pending, {});
-  const bool looks = observed_ || flight_;
+  const bool looks = observed_ || flight_ || tape_ != nullptr;
   // Those that look keep the times of hops: each shift gets registers of its own.
   if (looks) {
     for (Handle* h : {&hop_start_, &hop_end_}) {
@@ -76,6 +92,7 @@ void RecurrenceEngine::Execution::resolve(StreamId of) {
       }
       log_.forget_before(mark);
       log_.grant(stream.time, posted_);
+      if (tape_ != nullptr) tape_grant(posted_, stream.time);
       posted = posted_;
     } else if (observed_) {
       registers_.view(posted_) = registers_.view(stream.time);
@@ -92,6 +109,7 @@ void RecurrenceEngine::Execution::resolve(StreamId of) {
     registers_.close_rings(hop_end_);
     to = registers_.acquire();
     registers_.view(to) = registers_.view(hop_end_).max(registers_.shifted(hop_end_, -1));
+    if (tape_ != nullptr) tape_neighbours(TapeEntry::Kind::arrive, to, hop_end_, Way::up);
     flight = {hop_start_, hop_end_, Registers::none, Registers::none};
     if (looks) keep(stream.flight, flight);
   } else {

@@ -38,6 +38,7 @@ RecurrenceEngine::Execution::Handle RecurrenceEngine::Execution::time_ways(const
     first = false;
   }
   registers_.view(to) = registers_.view(flight.end).max(registers_.view(flight.in_end));
+  if (tape_ != nullptr) tape_ways(shift, posted, to);
   return to;
 }
 

@@ -49,6 +49,10 @@ class KernelLog {
       log_.pop_front();
     }
   }
+  /// Number of kernels that are remembered, and the ends of the i-th of them.
+  [[nodiscard]] std::size_t size() const { return log_.size(); }
+  [[nodiscard]] Registers::Handle start(std::size_t i) const { return log_[i].start; }
+  [[nodiscard]] Registers::Handle end(std::size_t i) const { return log_[i].end; }
   /// granted = p' for requests p, per rank.
   void grant(Registers::Handle requests, Registers::Handle granted) {
     const auto p = registers_.view(requests);

@@ -142,6 +142,7 @@ class Lowering {
         continue;
       }
       Instruction instruction;
+      instruction.number = numbers_++;
       if (const auto* record = std::get_if<Record>(&operation.what)) {
         instruction.code = Instruction::Code::record;
         instruction.stream = record->stream;
@@ -226,6 +227,7 @@ class Lowering {
   const Machine& machine_;
   std::vector<std::size_t> base_;
   std::size_t events_ = 0;
+  std::int32_t numbers_ = 0;
 };
 
 }  // namespace

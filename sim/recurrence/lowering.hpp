@@ -51,6 +51,7 @@ struct Timed {
 struct Instruction {
   enum class Code { record, wait, compute, shift, timed };
   Code code = Code::record;
+  std::int32_t number = 0;  // in program order: programs of one structure number alike
   StreamId stream = 0;
   EventIndex event;                               // record, wait
   const Attend* attend = nullptr;                 // compute: an attention kernel

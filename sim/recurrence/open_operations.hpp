@@ -78,14 +78,17 @@ class OpenOperations {
   /// Number of the next operation: a mark for close_before.
   [[nodiscard]] std::int64_t next() const { return next_; }
 
-  /// A hop has been posted: sets right the ends of all open operations.
-  void lengthen(SharedFlight& hops) {
+  /// A hop has been posted: sets right the ends of all open operations. Calls told(operation, late) for each, of a kernel before it
+  /// meets the hop and with how late it is so far, of a wait when it is right.
+  template <class Told>
+  void lengthen(SharedFlight& hops, const Told& told) {
     late_.setZero();
     for (const Kept& kept : open_) {
       const OpenOperation& operation = kept.operation;
       auto after = registers_.view(operation.after);
       if (operation.awaited == Registers::none) {
         after += late_;
+        told(operation, late_);
         was_ = after;
         hops.meet(operation.shares, registers_.at(operation.before), registers_.at(operation.after));
         late_ += after - was_;
@@ -93,6 +96,7 @@ class OpenOperations {
         was_ = after;
         after = registers_.view(operation.before).max(registers_.view(operation.awaited));
         late_ = after - was_;
+        told(operation, late_);
       }
     }
   }

@@ -49,6 +49,7 @@ class SharedFlight {
     }
   }
 
+  [[nodiscard]] const Eigen::ArrayXd& start() const { return start_; }
   [[nodiscard]] const Eigen::ArrayXd& end() const { return end_; }
 
  private:

@@ -3,6 +3,7 @@
 // guard values on either side (lane_layout.hpp), so that a shift by one rank is a view.
 
 #include "sim/recurrence/lane_layout.hpp"
+#include "sim/recurrence/tape.hpp"
 
 #include <Eigen/Core>
 
@@ -55,6 +56,10 @@ class Registers {
     return r.references > 0 && r.generation == stamp.generation;
   }
 
+  /// What a tape calls the vector that a handle means now.
+  void name(Handle handle, TapeValue value) { registers_[index(handle)].value = value; }
+  [[nodiscard]] TapeValue value(Handle handle) const { return registers_[index(handle)].value; }
+
   [[nodiscard]] const LaneLayout& layout() const { return layout_; }
   [[nodiscard]] double* at(Handle handle) { return registers_[index(handle)].values; }
   /// All lanes, and the guards between them.
@@ -82,6 +87,7 @@ class Registers {
     double* values = nullptr;  // of rank 0 of the first lane
     std::uint64_t generation = 0;
     int references = 0;
+    TapeValue value = no_value;
   };
   static std::size_t index(Handle handle) { return static_cast<std::size_t>(handle); }
 
@@ -93,7 +99,7 @@ class Registers {
     for (std::int64_t lane = 0; lane < layout_.lanes(); ++lane) {
       values[layout_.first(lane) - 1] = values[layout_.first(lane) + layout_.ranks()] = 0.0;
     }
-    registers_.push_back({values, 0, 0});
+    registers_.push_back({values, 0, 0, no_value});
   }
 
   LaneLayout layout_;

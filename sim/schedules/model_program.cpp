@@ -32,7 +32,7 @@ std::vector<PhaseProgram> programs_of(const Scenario& scenario) {
 
 Machine machine_for(const Program& program, const Machine& of_scenario) {
   Machine machine = of_scenario;
-  machine.costs = CostModel(of_scenario.costs.profile(), program.shape);
+  machine.costs = of_scenario.costs.with_shape(program.shape);
   return machine;
 }
 

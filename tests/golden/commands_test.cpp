@@ -59,17 +59,46 @@ std::vector<Case> cases() {
   all.push_back({"bmin.md", {"bmin", path, "--format", "markdown"}});
   all.push_back(
       {"show.txt", {"show", path, "--set", "noise.stragglers=[{rank: 5, slowdown: 1.2}, {rank: 6, slowdown: 2}]"}});
+  // Degrees that only go together, inputs that depend on each other, and one that changes nothing.
+  const std::vector<std::string> compare = {"compare", path,
+                                            "--set",   "workload.tokens=128Ki",
+                                            "--set-b", "cluster.inter_node.bandwidth=100 Gb/s",
+                                            "--set-b", "parallel.tensor=4",
+                                            "--set-b", "parallel.ring=16",
+                                            "--set-b", "ring.layout=striped",
+                                            "--set-b", "price.gpu_hour=1.5"};
+  const auto with = [](std::vector<std::string> arguments, const std::vector<std::string>& more) {
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  };
+  all.push_back({"compare.txt", compare});
+  all.push_back({"compare.json", with(compare, {"--format", "json"})});
+  all.push_back({"compare.csv", with(compare, {"--format", "csv"})});
+  all.push_back({"compare.md", with(compare, {"--format", "markdown"})});
+  // Scope and phase are others; and more inputs than are tried in every order.
+  all.push_back({"compare-other-phase.txt", {"compare", path, "scenarios/studies/sixteen-nodes-256k.yaml"}});
+  all.push_back({"compare-many.txt",
+                 {"compare", "scenarios/studies/sixteen-nodes-256k.yaml", "scenarios/studies/floor-of-a-step.yaml"}});
+  all.push_back({"help-compare.txt", {"compare", "--help"}});
   all.push_back({"show.json", {"show", path, "--format", "json"}});
   // Every key of a profile, in fp64, where the travelling gradient's format is derived.
   all.push_back({"show-host.txt",
                  {"show", "scenarios/studies/host-two-ranks-train.yaml", "--set", "workload.dtype=fp64", "--set",
                   "profile=../../tests/golden/profiles/host.yaml"}});
+  const std::string bound = "scenarios/studies/infiniband-bound-ring.yaml";
+  const std::string crossing = "scenarios/studies/cost-of-crossing-nodes.yaml";
+  all.push_back({"why.txt", {"why", bound}});
+  all.push_back({"why-training-step.txt", {"why", "scenarios/studies/floor-of-a-step.yaml"}});
+  all.push_back({"why.json", {"why", crossing, "--format", "json"}});
+  all.push_back({"why.csv", {"why", crossing, "--format", "csv"}});
+  all.push_back({"why.md", {"why", bound, "--format", "markdown"}});
   all.push_back({"size.txt", {"size", "scenarios/studies/floor-of-a-step.yaml", "--gpus", "16", "--max-step", "80 s"}});
   all.push_back(
       {"size-bandwidth.txt", {"size", "scenarios/studies/cost-of-crossing-nodes.yaml", "--solve", "bandwidth"}});
   all.push_back({"library.txt", {"library"}});
   all.push_back({"help.txt", {"--help"}});
   all.push_back({"help-run.txt", {"run", "--help"}});
+  all.push_back({"help-why.txt", {"why", "--help"}});
   all.push_back({"version.txt", {"--version"}});
   return all;
 }

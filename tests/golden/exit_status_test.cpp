@@ -45,6 +45,7 @@ TEST(ExitStatus, UsageErrorsAre2AndPointToHelp) {
       {"run", study, "--trace="},
       {"run", ""},
       {"bmin", ""},
+      {"compare", study},  // nothing to compare with
   };
   for (const auto& arguments : wrong) {
     const Outcome outcome = run(arguments);

@@ -25,7 +25,7 @@ void check_mpi(int result, const char* operation) {
   throw Error(fmt::format("{} failed: {}", operation, text));
 }
 
-Communicator::Communicator() : uncaught_(std::uncaught_exceptions()) {
+Communicator::Communicator(Nodes nodes) : uncaught_(std::uncaught_exceptions()) {
   int provided = MPI_THREAD_SINGLE;
   check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided), "MPI_Init_thread");
   world_ = MPI_COMM_WORLD;
@@ -37,6 +37,7 @@ Communicator::Communicator() : uncaught_(std::uncaught_exceptions()) {
   int on_node = 0;
   check_mpi(MPI_Comm_size(node, &on_node), "MPI_Comm_size");
   check_mpi(MPI_Comm_free(&node), "MPI_Comm_free");
+  if (nodes == Nodes::any) on_node = size_;
   // Whoever throws must not leave MPI open: the destructor of an object that was not made does not run.
   if (provided < MPI_THREAD_SERIALIZED || on_node != size_) {
     MPI_Finalize();

@@ -1,8 +1,8 @@
 #pragma once
 // The processes of an MPI run, and one clock for all of them.
 //
-// Times of different ranks are compared with each other, so all ranks must run on one node: there CLOCK_MONOTONIC is the
-// same clock for all processes. Between nodes it is not, and the constructor refuses.
+// Whoever compares times of different ranks needs all ranks on one node: there CLOCK_MONOTONIC is the same clock for all
+// processes. Between nodes it is not, and the constructor refuses (Nodes::one).
 
 #include <mpi.h>
 
@@ -18,13 +18,16 @@ namespace ringsim::host {
 /// Throws Error with MPI's own text if `result` is not MPI_SUCCESS.
 void check_mpi(int result, const char* operation);
 
+/// Where ranks may run: on one node where their times are compared, anywhere else where they are not.
+enum class Nodes { one, any };
+
 /// MPI from construction to destruction; one at a time in a process. All calls are collective unless stated otherwise.
 /// An exception that leaves the object's scope ends all ranks (MPI_Abort), since the others would wait for ever, and this
 /// process at once: who wants to say why catches it inside, says so and calls abort().
 class Communicator {
  public:
-  /// Throws Error where MPI cannot start, gives no thread support, or has put the ranks on several nodes.
-  Communicator();
+  /// Throws Error where MPI cannot start, gives no thread support, or has put the ranks on several nodes where they may not be.
+  explicit Communicator(Nodes nodes = Nodes::one);
   ~Communicator();
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
