@@ -165,12 +165,9 @@ std::string explained_sentence(const ScenarioComparison& c) {
 std::string compared_memory_sentence(const ScenarioComparison& c) {
   const auto one = [](const char* side, const Memory& memory) {
     const std::optional<bool> it_fits = fits(memory);
-    return fmt::format(
-        "{} {}", side,
-        !it_fits ? "may or may not fit"
-        : *it_fits
-            ? fmt::format("fits ({} of {} a GPU)", human_bytes(memory.total), human_bytes(memory.capacity))
-            : fmt::format("does not fit ({} of {} a GPU)", human_bytes(memory.total), human_bytes(memory.capacity)));
+    const std::string sizes = fmt::format("{} of {} a GPU", human_bytes(memory.total), human_bytes(memory.capacity));
+    if (!it_fits) return fmt::format("{} needs at least {}, and not everything is counted", side, sizes);
+    return fmt::format("{} {} ({})", side, *it_fits ? "fits" : "does not fit", sizes);
   };
   return fmt::format("Memory: {}; {}.", one("A", c.a.prediction.memory), one("B", c.b.prediction.memory));
 }

@@ -62,6 +62,7 @@ TEST(ShownCommands, AreReadAsAShellAndAReaderWould) {
   EXPECT_EQ(shown_of("yes\n  indeed\n\nFirst (note)\n  1\n\nLast (note)\n  2\n", commands[1].shown),
             "yes\n  indeed\n...\n\nLast (note)\n  2\n");
   EXPECT_EQ(shown_of("a\nb\nc\nd\n", {"2-3"}), "...\nb\nc\n...\n");
+  EXPECT_EQ(shown_of("a,b\r\n1,2\r\n", {}), "a,b\n1,2\n");
   EXPECT_THROW(static_cast<void>(shown_of("a\n", {"Missing"})), std::runtime_error);
 }
 

@@ -124,8 +124,10 @@ inline std::vector<ShownCommand> shown_commands(const std::string& document) {
   return commands;
 }
 
-/// The parts of an output that are shown. Throws where there is no such part.
-inline std::string shown_of(const std::string& output, const std::vector<std::string>& shown) {
+/// The parts of an output that are shown, with the line ends of a document (those of CSV are CR LF). Throws where there is no such
+/// part.
+inline std::string shown_of(std::string output, const std::vector<std::string>& shown) {
+  std::erase(output, '\r');
   if (shown.empty()) return output;
   const std::vector<std::string> lines = lines_of(output);
   const std::size_t count = lines.size();
