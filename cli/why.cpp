@@ -31,6 +31,7 @@ void add_why(Program& program) {
   command.footer(
       "The run of the recurrence, gone through backwards: of the ring that ends last, flows that share a link having "
       "equal shares.\n"
+      "How much bandwidth is enough, and how long a context: ringsim size --solve bandwidth, --solve tokens.\n"
       "\n"
       "Examples:\n"
       "  ringsim why scenarios/studies/infiniband-bound-ring.yaml\n"

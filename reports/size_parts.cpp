@@ -175,8 +175,9 @@ std::string size_answer(const SizeReport& r) {
                          human_bytes(memory.capacity));
     }
     if (r.result.fastest) {
-      return fmt::format("No plan on {} meets {} of {}: the fastest that fits takes {}.", limits_text(r), time,
-                         human_time(*r.options.most_time_s), human_time(r.result.fastest->time_s));
+      return fmt::format("No plan on up to {} meets a {} of {}: the fastest that fits takes {}.",
+                         gpus_text(r.result.gpu_counts.back()), time, human_time(*r.options.most_time_s),
+                         human_time(r.result.fastest->time_s));
     }
     return fmt::format("No plan on {} is legal for {} tokens.", limits_text(r), human_count(s.workload.tokens));
   }

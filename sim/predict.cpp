@@ -220,4 +220,12 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
   return result;
 }
 
+Prediction predict_by_recurrence(const Scenario& scenario, std::uint64_t seed) {
+  PredictOptions how;
+  how.engine = EngineChoice::recurrence;
+  how.seed = seed;
+  how.interval = false;
+  return predict(scenario, how).prediction;
+}
+
 }  // namespace ringsim::sim

@@ -26,6 +26,9 @@ struct PredictResult {
   Timeline timeline;
 };
 
+/// By the recurrence and without the interval: for those who predict many scenarios, or compare them. Throws as predict().
+[[nodiscard]] Prediction predict_by_recurrence(const Scenario& scenario, std::uint64_t seed);
+
 /// Throws Error where the scenario cannot be run.
 [[nodiscard]] PredictResult predict(const Scenario& scenario, const PredictOptions& options);
 

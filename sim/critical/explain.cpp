@@ -212,11 +212,7 @@ void add_ranks(const ExplainedRun& run, std::vector<Parameter>& parameters) {
 
 Explanation explain(const Scenario& scenario, const ExplainOptions& options) {
   Explanation e;
-  PredictOptions how;
-  how.engine = EngineChoice::recurrence;
-  how.seed = options.seed;
-  how.interval = false;
-  e.prediction = predict(scenario, how).prediction;
+  e.prediction = predict_by_recurrence(scenario, options.seed);
 
   const JobNetwork network = job_network(scenario.parallel, scenario.cluster, scenario.noise, scenario.ring);
   const std::vector<PhaseProgram> phases = programs_of(scenario);

@@ -269,11 +269,7 @@ Scenario with(const Plan& plan, const Scenario& scenario) {
 
 PlanFigures figures_of(const Scenario& scenario, const Plan& plan, Objective objective, std::uint64_t seed) {
   const Scenario s = with(plan, scenario);
-  PredictOptions how;
-  how.engine = EngineChoice::recurrence;
-  how.seed = seed;
-  how.interval = false;
-  const Prediction p = predict(s, how).prediction;
+  const Prediction p = predict_by_recurrence(s, seed);
   PlanFigures f;
   f.plan = plan;
   f.time_s = time_of(s, p.makespan_s);

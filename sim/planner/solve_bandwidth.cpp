@@ -23,11 +23,7 @@ bool meets(const SolvePoint& point, const SolveOptions& options) {
 }  // namespace
 
 SolvePoint predict_point(const Scenario& s, double x, std::uint64_t seed) {
-  PredictOptions how;
-  how.engine = EngineChoice::recurrence;
-  how.seed = seed;
-  how.interval = false;
-  const Prediction p = predict(s, how).prediction;
+  const Prediction p = predict_by_recurrence(s, seed);
   SolvePoint point;
   point.x = x;
   point.time_s = time_of(s, p.makespan_s);
