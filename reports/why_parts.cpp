@@ -124,7 +124,8 @@ std::string cycle_sentence(const sim::Explanation& e) {
   const double loop_s = c.layer_s * c.layers;
   std::string text = fmt::format("In the steady state a layer takes {}, {} layers {}", human_time(c.layer_s),
                                  human_count(static_cast<std::int64_t>(c.layers)), human_time(loop_s));
-  text += fmt::format("; the loop that decides it has {} operations", human_count(c.operations));
+  text += fmt::format("; the loop that decides it has {} operation{}", human_count(c.operations),
+                      c.operations == 1 ? "" : "s");
   const std::int64_t layers = c.turns * c.period;
   if (layers > 1) text += fmt::format(" over {} layers", layers);
   std::vector<std::int64_t> ranks;

@@ -11,6 +11,7 @@ namespace ringsim::sim {
 namespace {
 
 constexpr double noticeable = 0.02;
+constexpr double nothing = 5e-5;
 
 double share_of(const Explanation& e, TimePart part) {
   double share = 0;
@@ -38,7 +39,7 @@ const Sensitivity* best_bandwidth(const Explanation& e) {
 
 // "saves 4.2 %", "saves nothing", "costs 1.0 %"
 std::string effect(double saved) {
-  if (std::abs(saved) < 5e-5) return "changes nothing";
+  if (std::abs(saved) < nothing) return "changes nothing";
   return saved > 0 ? fmt::format("saves {}", phrases::percent(saved))
                    : fmt::format("costs {}", phrases::percent(-saved));
 }
@@ -104,9 +105,11 @@ std::string advice_of(const Explanation& e, const Scenario& scenario) {
     text = lever_sentence(*best);
     if (best->parameter.kind == ParameterKind::bandwidth) {
       text += around_bandwidth(e);
-    } else if (const Sensitivity* link = best_bandwidth(e)) {
-      text += fmt::format(" Of what the links have, {} {}.", twice_as_good(link->parameter),
-                          effect(*link->saved_by_double));
+    } else if (const Sensitivity* link = best_bandwidth(e); link != nullptr && e.prediction.ranks > 1) {
+      text += std::abs(*link->saved_by_double) < nothing
+                  ? std::string(" Faster links change nothing.")
+                  : fmt::format(" Of what the links have, {} {}.", twice_as_good(link->parameter),
+                                effect(*link->saved_by_double));
     }
   }
   if (e.prediction.stages > 1 && e.prediction.bottleneck.kind == "imbalance")
