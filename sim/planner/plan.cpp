@@ -10,19 +10,13 @@
 namespace ringsim::sim {
 
 std::int64_t Degrees::degree(Axis axis) const {
-  switch (axis) {
-    case Axis::tensor:
-      return tensor;
-    case Axis::ulysses:
-      return ulysses;
-    case Axis::ring:
-      return ring;
-    case Axis::pipeline:
-      return pipeline;
-    case Axis::data:
-      break;
-  }
-  return data;
+  Parallel parallel;
+  parallel.tensor = tensor;
+  parallel.ulysses = ulysses;
+  parallel.ring = ring;
+  parallel.pipeline = pipeline;
+  parallel.data = data;
+  return parallel.degree(axis);
 }
 
 Plan plan_of(const Scenario& s) {

@@ -138,6 +138,7 @@ void RecurrenceEngine::Execution::execute(const std::vector<LoweredNode>& body, 
 
 void RecurrenceEngine::Execution::issue(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
   using Code = Instruction::Code;
+  if (tape_ != nullptr && tape_->full()) tape_ = nullptr;
   if (const std::size_t role = program_.role_of(instruction.stream); role != role_) enter(role);
   switch (instruction.code) {
     case Code::record:

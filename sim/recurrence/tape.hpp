@@ -68,10 +68,10 @@ struct TapeMark {
 
 class Tape {
  public:
-  explicit Tape(std::int64_t ranks) : ranks_(ranks) {}
-
-  /// Bytes beyond which recording breaks off: full() is then true, and the tape is of no use.
+  /// Bytes beyond which recording breaks off.
   static constexpr std::size_t most_bytes = std::size_t{3} << 30;
+
+  explicit Tape(std::int64_t ranks, std::size_t most = most_bytes) : ranks_(ranks), most_(most) {}
 
   [[nodiscard]] TapeValue add(const TapeEntry& entry) {
     entries.push_back(entry);
@@ -95,7 +95,8 @@ class Tape {
     return entries.size() * sizeof(TapeEntry) + choices.size() +
            lines.size() * static_cast<std::size_t>(ranks_) * 4 * sizeof(double);
   }
-  [[nodiscard]] bool full() const { return bytes() > most_bytes; }
+  /// Recording has broken off: the tape is of no use.
+  [[nodiscard]] bool full() const { return bytes() > most_; }
 
   std::vector<TapeEntry> entries;
   std::vector<std::uint8_t> choices;
@@ -107,6 +108,7 @@ class Tape {
 
  private:
   std::int64_t ranks_;
+  std::size_t most_;
 };
 
 /// Which side of a maximum of x and y is the larger.

@@ -42,6 +42,11 @@ RC_GTEST_PROP(CriticalPath, OfARunThatIsTheSame, ()) {
   rings::disturb(ring);
   const Recorded run(ring, rings::any_passes());
   RC_ASSERT(run.result.end_s == RecurrenceEngine(run.program, run.machine).run().end_s);
+  // Nor does a tape that gets full on the way, which is left alone from there on.
+  Tape half(run.program.ring(), run.tape.bytes() / 2);
+  RC_ASSERT(RecurrenceEngine(run.program, run.machine).record(half).end_s == run.result.end_s);
+  RC_ASSERT(half.full());
+  RC_ASSERT(half.entries.size() <= run.tape.entries.size());
 }
 
 // The end is a sum of durations with weights (Euler's theorem for what is homogeneous): of starts, operations, events and the host.
