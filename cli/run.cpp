@@ -1,5 +1,6 @@
 // `ringsim run`: predict one scenario.
 
+#include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/failures.hpp"
 #include "cli/flow_process.hpp"
@@ -82,7 +83,7 @@ void add_run(Program& program) {
   add_scenario_options(command, options->scenario);
   command.add_option("--engine", options->engine, "auto, closed-form, recurrence or flow (default auto)")
       ->type_name("ENGINE")
-      ->check(CLI::IsMember({"auto", "closed-form", "recurrence", "flow"}).description(""));
+      ->check(one_of({"auto", "closed-form", "recurrence", "flow"}));
   command.add_option("--trace", options->trace, "Write a timeline that ui.perfetto.dev opens")
       ->type_name("FILE.json")
       ->check(file_name());
