@@ -33,7 +33,8 @@ ReportFile::ReportFile(const ReportOption& option, const std::string& input) {
   }
   if (option.interactive && !reports::interactive_available()) {
     throw MissingPart(
-        "interactive charts are not built into this program (node packages: no); ./dev setup installs them for the next "
+        "interactive charts are not built into this program (node packages: no); ./dev setup installs them for the "
+        "next "
         "build, and without --interactive the same charts are drawn");
   }
   file_.emplace(option.file);
