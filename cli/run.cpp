@@ -12,6 +12,8 @@
 #include "reports/markdown_run.hpp"
 #include "reports/text_run.hpp"
 #include "reports/trace_events.hpp"
+#include "sim/curves/bandwidth.hpp"
+#include "sim/curves/scaling.hpp"
 #include "sim/predict.hpp"
 
 #include <filesystem>
@@ -47,6 +49,17 @@ sim::EngineChoice engine_of(const RunOptions& options) {
   return options.engine == "recurrence" ? sim::EngineChoice::recurrence : sim::EngineChoice::automatic;
 }
 
+reports::RunPage page_of(const Scenario& scenario, const sim::PredictResult& result, std::uint64_t seed) {
+  reports::RunPage page{result.prediction, scenario, {}};
+  sim::ScalingOptions scaling;
+  scaling.seed = seed;
+  page.scaling = sim::scaling_curve(scenario, scaling);
+  sim::BandwidthOptions bandwidth;
+  bandwidth.seed = seed;
+  page.bandwidth = sim::bandwidth_curve(scenario, bandwidth);
+  return page;
+}
+
 void run(const RunOptions& options, const Program& program) {
   std::error_code not_there;
   if (std::filesystem::equivalent(options.scenario.path, options.trace, not_there)) {
@@ -71,7 +84,8 @@ void run(const RunOptions& options, const Program& program) {
     trace->close();
   }
   if (report) {
-    report.write(reports::run_page({result.prediction, scenario, {}}, origin_of(program, options.report)));
+    report.write(
+        reports::run_page(page_of(scenario, result, options.scenario.seed), origin_of(program, options.report)));
   }
 
   const std::string& format = options.scenario.format;

@@ -74,7 +74,7 @@ AxisUnit axis_unit(Quantity quantity, double most) {
   return {};
 }
 
-std::string axis_label(const Axis& axis, const AxisUnit& unit) {
+std::string axis_label(const ChartAxis& axis, const AxisUnit& unit) {
   return unit.name.empty() ? axis.label : fmt::format("{} [{}]", axis.label, unit.name);
 }
 

@@ -18,7 +18,7 @@ struct AxisUnit {
 [[nodiscard]] AxisUnit axis_unit(Quantity quantity, double most);
 
 /// "time [ms]".
-[[nodiscard]] std::string axis_label(const Axis& axis, const AxisUnit& unit);
+[[nodiscard]] std::string axis_label(const ChartAxis& axis, const AxisUnit& unit);
 
 struct Tick {
   double value = 0;  // SI

@@ -143,7 +143,8 @@ Grid marks_grid(const BandwidthCurve& curve) {
             {}};
   for (const sim::BandwidthMark& mark : curve.marks) {
     grid.rows.push_back({mark.own ? mark.name + " (this scenario)" : mark.name,
-                         human_rate_of_link(mark.bandwidth_bytes_per_s), mark.at ? human_percent(mark.at->exposed_share) : "",
+                         human_rate_of_link(mark.bandwidth_bytes_per_s),
+                         mark.at ? human_percent(mark.at->exposed_share) : "",
                          mark.at ? human_time(mark.at->time_s) : "", mark.source});
   }
   return grid;

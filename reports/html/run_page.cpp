@@ -2,6 +2,7 @@
 
 #include "reports/beyond_ring.hpp"
 #include "reports/definitions.hpp"
+#include "reports/html/curve_charts.hpp"
 #include "reports/html/run_charts.hpp"
 #include "reports/humanise.hpp"
 #include "reports/json_run.hpp"
@@ -151,6 +152,8 @@ HtmlPage run_page(const RunPage& run, const PageOrigin& origin) {
   add_section(page, time_section(run));
   add_section(page, timeline_section(run));
   add_section(page, memory_section(p));
+  if (run.scaling) add_section(page, scaling_section(*run.scaling));
+  if (run.bandwidth) add_section(page, bandwidth_section(*run.bandwidth));
   add_b_min(page, p);
   add_model_sections(page, run);
   if (p.replicas) {

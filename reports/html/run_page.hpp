@@ -5,9 +5,12 @@
 #include "models/scenario.hpp"
 #include "reports/html/page.hpp"
 #include "reports/html/scenario_section.hpp"
+#include "sim/curves/bandwidth.hpp"
+#include "sim/curves/scaling.hpp"
 #include "sim/prediction.hpp"
 #include "sim/spans.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +26,8 @@ struct RunPage {
   const sim::Prediction& prediction;
   const Scenario& scenario;
   std::vector<NamedTimeline> timelines;
+  std::optional<sim::ScalingCurve> scaling{};
+  std::optional<sim::BandwidthCurve> bandwidth{};
 };
 
 [[nodiscard]] HtmlPage run_page(const RunPage& run, const PageOrigin& origin);

@@ -34,7 +34,7 @@ bool is_numeric(const SweepTable& table, std::size_t axis) {
 }
 
 std::string value_text(const SweepTable& table, std::size_t axis, const SweepCell& cell) {
-  const Axis about = axis_of_column(table.columns[axis]);
+  const ChartAxis about = axis_of_column(table.columns[axis]);
   return cell.value ? human(about.quantity, *cell.value) : cell.text;
 }
 
@@ -210,7 +210,7 @@ std::optional<HeatMap> heat_map(const SweepTable& table, const std::string& time
   const auto axes = map_axes(table);
   if (!axes) return std::nullopt;
   const auto [x, y] = *axes;
-  const Axis value = axis_of_column(time);
+  const ChartAxis value = axis_of_column(time);
   HeatMap map{.words = {fmt::format("{} over {} and {}", value.label, axis_of_column(table.columns[x]).label,
                                     axis_of_column(table.columns[y]).label),
                         ""},
@@ -331,7 +331,7 @@ std::string place_of(const SweepTable& table, std::size_t row) {
   return text;
 }
 
-Axis axis_of_column(const std::string& column) {
+ChartAxis axis_of_column(const std::string& column) {
   struct Unit {
     const char* suffix;
     Quantity quantity;

@@ -35,6 +35,6 @@ struct SweepChart {
 [[nodiscard]] std::string place_of(const SweepTable& table, std::size_t row);
 
 /// A column as an axis of a chart: its name without the unit, and the quantity that the unit says.
-[[nodiscard]] Axis axis_of_column(const std::string& column);
+[[nodiscard]] ChartAxis axis_of_column(const std::string& column);
 
 }  // namespace ringsim::reports

@@ -39,7 +39,7 @@ std::vector<KeyFigure> key_figures(const SweepTable& table, std::size_t row) {
                            "memory_total_bytes", "gpu_hours", "cost"}) {
     const std::optional<double> value = table.figure(row, name);
     if (!value) continue;
-    const Axis about = axis_of_column(name);
+    const ChartAxis about = axis_of_column(name);
     const Quantity quantity = std::string_view(name) == "cost" ? Quantity::money : about.quantity;
     std::string label = about.label;
     std::replace(label.begin(), label.end(), '_', ' ');
@@ -57,7 +57,7 @@ std::string answer_of(const SweepTable& table, const std::optional<std::string>&
   std::string text = fmt::format("{} points", human_count(static_cast<std::int64_t>(table.rows.size())));
   if (failed > 0) text += fmt::format(", {} of which cannot be predicted", human_count(failed));
   if (!time || !best) return text + (time ? "; none fits in memory." : ".");
-  const Axis about = axis_of_column(*time);
+  const ChartAxis about = axis_of_column(*time);
   return fmt::format("{}. The least {}, {}, is that of {}.", text, about.label,
                      human(about.quantity, *table.figure(*best, *time)), place_of(table, *best));
 }
@@ -74,7 +74,7 @@ Grid rows_grid(const SweepTable& table) {
   for (const std::size_t i : shown) {
     const bool numbers =
         std::any_of(table.rows.begin(), table.rows.end(), [&](const auto& r) { return r[i].value.has_value(); });
-    const Axis about = axis_of_column(table.columns[i]);
+    const ChartAxis about = axis_of_column(table.columns[i]);
     grid.columns.push_back({about.label, numbers ? Align::right : Align::left});
   }
   for (const auto& row : table.rows) {
