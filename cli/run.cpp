@@ -4,12 +4,16 @@
 #include "cli/failures.hpp"
 #include "cli/flow_process.hpp"
 #include "cli/output.hpp"
+#include "cli/report_option.hpp"
 #include "cli/scenario_options.hpp"
 #include "reports/csv_run.hpp"
+#include "reports/html/run_page.hpp"
 #include "reports/json_run.hpp"
 #include "reports/markdown_run.hpp"
 #include "reports/text_run.hpp"
 #include "reports/trace_events.hpp"
+#include "sim/curves/bandwidth.hpp"
+#include "sim/curves/scaling.hpp"
 #include "sim/predict.hpp"
 
 #include <filesystem>
@@ -24,6 +28,7 @@ struct RunOptions {
   ScenarioOptions scenario;
   std::string engine = "auto";
   std::string trace;
+  ReportOption report;
   std::int64_t replicas = 1;
   bool b_min = false;
 };
@@ -44,7 +49,18 @@ sim::EngineChoice engine_of(const RunOptions& options) {
   return options.engine == "recurrence" ? sim::EngineChoice::recurrence : sim::EngineChoice::automatic;
 }
 
-void run(const RunOptions& options, reports::ColorChoice color) {
+reports::RunPage page_of(const Scenario& scenario, const sim::PredictResult& result, std::uint64_t seed) {
+  reports::RunPage page{result.prediction, scenario, {}};
+  sim::ScalingOptions scaling;
+  scaling.seed = seed;
+  page.scaling = sim::scaling_curve(scenario, scaling);
+  sim::BandwidthOptions bandwidth;
+  bandwidth.seed = seed;
+  page.bandwidth = sim::bandwidth_curve(scenario, bandwidth);
+  return page;
+}
+
+void run(const RunOptions& options, const Program& program) {
   std::error_code not_there;
   if (std::filesystem::equivalent(options.scenario.path, options.trace, not_there)) {
     throw UsageError("--trace would overwrite the scenario " + options.scenario.path);
@@ -60,18 +76,23 @@ void run(const RunOptions& options, reports::ColorChoice color) {
 
   std::optional<ResultFile> trace;
   if (how.collect_timeline) trace.emplace(options.trace);
+  ReportFile report(options.report, options.scenario.path);
   const sim::PredictResult result = sim::predict(scenario, how);
   if (trace) {
     const sim::Prediction& p = result.prediction;
     reports::write_trace(trace->stream(), {p.scenario_name, p.scenario_hash, p.engine}, result.timeline);
     trace->close();
   }
+  if (report) {
+    report.write(
+        reports::run_page(page_of(scenario, result, options.scenario.seed), origin_of(program, options.report)));
+  }
 
   const std::string& format = options.scenario.format;
   if (format == "json") return write_results(reports::render_json(result.prediction, scenario));
   if (format == "csv") return write_results(reports::render_csv(result.prediction, scenario));
   if (format == "markdown") return write_results(reports::render_markdown(result.prediction, scenario));
-  write_results(reports::render_text(result.prediction, scenario, reports::style_of(color, stdout)));
+  write_results(reports::render_text(result.prediction, scenario, reports::style_of(program.color, stdout)));
 }
 
 }  // namespace
@@ -86,6 +107,7 @@ void add_run(Program& program) {
   command.add_option("--trace", options->trace, "Write a timeline that ui.perfetto.dev opens")
       ->type_name("FILE.json")
       ->check(file_name());
+  add_report_option(command, options->report);
   command
       .add_option("--replicas", options->replicas,
                   "Runs with other random times (default 1): median and tails of every figure")
@@ -97,7 +119,7 @@ void add_run(Program& program) {
       "  ringsim run scenarios/studies/llama3-70b-1m-h100.yaml\n"
       "  ringsim run scenario.yaml --set workload.tokens=512Ki --set ring.layout=striped --format json\n"
       "  ringsim run scenario.yaml --trace timeline.json");
-  command.callback([&program, options] { program.action = [&program, options] { run(*options, program.color); }; });
+  command.callback([&program, options] { program.action = [&program, options] { run(*options, program); }; });
 }
 
 }  // namespace ringsim::cli

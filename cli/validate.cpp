@@ -7,10 +7,12 @@
 #include "cli/commands.hpp"
 #include "cli/failures.hpp"
 #include "cli/output.hpp"
+#include "cli/report_option.hpp"
 #include "cli/scenario_options.hpp"
 #include "cli/suite.hpp"
 #include "models/error.hpp"
 #include "reports/csv_validation.hpp"
+#include "reports/html/validation_page.hpp"
 #include "reports/json_validation.hpp"
 #include "reports/markdown_validation.hpp"
 #include "reports/text_validation.hpp"
@@ -38,6 +40,7 @@ struct Options {
   std::string profile;
   std::string tolerance = "10%";
   SuiteOptions suite;
+  ReportOption report;
   std::string format = "text";
 };
 
@@ -87,14 +90,15 @@ Case foreign_measurement(const Options& options, std::string first) {
   return {std::move(m), std::move(scenario)};
 }
 
-void validate_suite(const Options& options, reports::ColorChoice color) {
+void validate_suite(const Options& options, const Program& program) {
   if (!options.scenario.empty() || !options.measured.empty()) {
     throw UsageError("--suite has its own scenarios and measurements: no SCENARIO and no --measured beside it");
   }
   SuiteOptions suite = options.suite;
   suite.sets = sets_of(options);
   suite.format = options.format;
-  run_published_suite(suite, color);
+  suite.report = options.report;
+  run_published_suite(suite, program);
 }
 
 void refuse_options_of_suites(const SuiteOptions& suite) {
@@ -103,8 +107,8 @@ void refuse_options_of_suites(const SuiteOptions& suite) {
   }
 }
 
-void validate(const Options& options, reports::ColorChoice color) {
-  if (!options.suite.suite.empty()) return validate_suite(options, color);
+void validate(const Options& options, const Program& program) {
+  if (!options.suite.suite.empty()) return validate_suite(options, program);
   refuse_options_of_suites(options.suite);
   if (options.measured.empty()) {
     throw UsageError("what was measured is missing: --measured FILE, or --suite published");
@@ -113,6 +117,7 @@ void validate(const Options& options, reports::ColorChoice color) {
   std::string text = load_file(options.measured.front());
   const Case both =
       calibrate::is_measurement(text) ? own_measurement(options, text) : foreign_measurement(options, std::move(text));
+  ReportFile page(options.report, options.measured.front());
   sim::PredictOptions how;
   how.collect_timeline = true;
   constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
@@ -120,6 +125,11 @@ void validate(const Options& options, reports::ColorChoice color) {
   const sim::PredictResult predicted = sim::predict(both.scenario, how);
   const calibrate::Comparison comparison = calibrate::compare(both.scenario, predicted, both.measurement);
   const calibrate::Diagnosis diagnosis = calibrate::diagnose(both.measurement);
+  if (page) {
+    page.write(reports::validation_page(
+        {both.scenario, comparison, diagnosis, both.measurement, predicted.timeline, tolerance},
+        origin_of(program, options.report)));
+  }
 
   if (options.format == "json") {
     write_results(reports::render_json(comparison, diagnosis, tolerance));
@@ -128,7 +138,7 @@ void validate(const Options& options, reports::ColorChoice color) {
   } else if (options.format == "markdown") {
     write_results(reports::render_markdown(comparison, diagnosis, tolerance));
   } else {
-    write_results(reports::render_text(comparison, diagnosis, tolerance, reports::style_of(color, stdout)));
+    write_results(reports::render_text(comparison, diagnosis, tolerance, reports::style_of(program.color, stdout)));
   }
   if (!comparison.within(tolerance)) {
     throw OutsideTolerance(
@@ -187,14 +197,14 @@ void add_validate(Program& program) {
                   "End with status 6 where the makespan is off by more (default 10%)")
       ->type_name("SHARE");
   add_suite_options(command, options->suite);
+  add_report_option(command, options->report);
   add_format_option(command, options->format);
   command.footer(
       "Examples:\n"
       "  ringsim validate --measured measured.json --profile host.yaml --tolerance 10%\n"
       "  ringsim validate scenario.yaml --measured rank0.json rank1.json\n"
       "  ringsim validate --suite published --set-name meta-t4 --rows");
-  command.callback(
-      [&program, options] { program.action = [&program, options] { validate(*options, program.color); }; });
+  command.callback([&program, options] { program.action = [&program, options] { validate(*options, program); }; });
 }
 
 }  // namespace ringsim::cli
