@@ -11,6 +11,12 @@
 namespace ringsim::reports {
 namespace {
 
+/// A title begins with a capital letter.
+std::string titled(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 32);
+  return text;
+}
+
 using sim::BandwidthCrossing;
 using sim::BandwidthCurve;
 using sim::ScalingCurve;
@@ -18,7 +24,7 @@ using sim::ScalingPoint;
 using sim::ScalingVerdict;
 
 LineChart time_by_ring(const ScalingCurve& curve) {
-  LineChart chart{.words = {curve.time_name + " by ring size", ""},
+  LineChart chart{.words = {titled(curve.time_name) + " by ring size", ""},
                   .x = {"ranks of the ring", Quantity::count, Scale::logarithmic},
                   .y = {curve.time_name, Quantity::seconds, Scale::logarithmic},
                   .series = {},
@@ -40,7 +46,7 @@ LineChart time_by_ring(const ScalingCurve& curve) {
   chart.words.description = fmt::format(
       "{} against the number of ranks that the sequence is divided over, all else as it is. The ideal line halves "
       "with every doubling, from the smallest ring that can be used.",
-      curve.time_name);
+      titled(curve.time_name));
   return chart;
 }
 
