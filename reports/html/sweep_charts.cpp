@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -33,8 +34,18 @@ bool is_numeric(const SweepTable& table, std::size_t axis) {
                      [&](const auto& row) { return row[axis].value.has_value(); });
 }
 
+/// Of a column with numbers that are all whole, counts.
+ChartAxis axis_of(const SweepTable& table, std::size_t column) {
+  ChartAxis about = axis_of_column(table.columns[column]);
+  const bool whole = std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
+    return !row[column].value || std::floor(*row[column].value) == *row[column].value;
+  });
+  if (about.quantity == Quantity::number && whole) about.quantity = Quantity::count;
+  return about;
+}
+
 std::string value_text(const SweepTable& table, std::size_t axis, const SweepCell& cell) {
-  const ChartAxis about = axis_of_column(table.columns[axis]);
+  const ChartAxis about = axis_of(table, axis);
   return cell.value ? human(about.quantity, *cell.value) : cell.text;
 }
 
@@ -119,12 +130,8 @@ Best best_of(const SweepTable& table, std::vector<std::size_t> axes, const std::
 /// A figure along the x axis, a line a combination.
 LineChart lines(const SweepTable& table, const Dimensions& d, const std::string& time, const std::string& figure) {
   const std::size_t x = *d.x;
-  LineChart chart{.words = {},
-                  .x = axis_of_column(table.columns[x]),
-                  .y = axis_of_column(figure),
-                  .series = {},
-                  .at_x = {},
-                  .at_y = {}};
+  LineChart chart{
+      .words = {}, .x = axis_of(table, x), .y = axis_of_column(figure), .series = {}, .at_x = {}, .at_y = {}};
   std::vector<std::size_t> axes = d.line_axes;
   axes.push_back(x);
   std::map<std::vector<std::string>, std::size_t> series_of;
