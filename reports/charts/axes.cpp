@@ -56,7 +56,7 @@ double draw_x_axis(Drawing& drawing, const PlotScale& x, const std::vector<Tick>
   return bottom + 42;
 }
 
-void draw_y_axis(Drawing& drawing, const PlotScale& y, const std::vector<Tick>& ticks, const Box& plot, ) {
+void draw_y_axis(Drawing& drawing, const PlotScale& y, const std::vector<Tick>& ticks, const Box& plot) {
   drawing.open_decoration("axis");
   std::string lines;
   for (const Tick& tick : ticks) lines += fmt::format("M{} {}h{}", px(plot.x), px(y.at(tick.value)), px(plot.width));
