@@ -15,6 +15,8 @@ namespace ringsim::reports {
 
 /// Exposed communication and bubbles: time that is lost.
 [[nodiscard]] bool has_pattern(Tone tone);
+/// Bubbles: mostly the page's colour.
+[[nodiscard]] bool is_hollow(Tone tone);
 /// <pattern id="ID-TONE">.
 [[nodiscard]] std::string pattern(const std::string& id, Tone tone);
 /// <pattern id="ID-NAME"> of thin lines on a quiet ground: where there is nothing to show.
