@@ -155,7 +155,7 @@ bool are_powers_of_two(std::span<const double> values) {
   });
 }
 
-std::vector<Tick> axis_ticks(const Axis& axis, double low, double high, std::size_t most, const AxisUnit& unit,
+std::vector<Tick> axis_ticks(const ChartAxis& axis, double low, double high, std::size_t most, const AxisUnit& unit,
                              bool doubling) {
   if (axis.scale == Scale::linear) {
     std::vector<Tick> ticks = linear_ticks(low, high, most, unit);

@@ -38,7 +38,7 @@ struct Tick {
 [[nodiscard]] bool are_powers_of_two(std::span<const double> values);
 
 /// Those of an axis: on a logarithmic one of counts that are all powers of two these, else decades; between counts there are no ticks.
-[[nodiscard]] std::vector<Tick> axis_ticks(const Axis& axis, double low, double high, std::size_t most,
+[[nodiscard]] std::vector<Tick> axis_ticks(const ChartAxis& axis, double low, double high, std::size_t most,
                                            const AxisUnit& unit, bool doubling);
 
 /// Three significant digits in the axis' unit, without it: "12.3", "0.12", "1,230".
