@@ -2,6 +2,7 @@
 // Spans for people and trace viewers: what a window of the run looks like, operation by operation.
 
 #include "sim/program.hpp"
+#include "sim/timeline_window.hpp"
 
 #include <cstdint>
 #include <string>
@@ -32,8 +33,14 @@ struct Span {
 struct Timeline {
   std::vector<Span> spans;  // by start within an operation, operations in program order
   std::int64_t ranks = 0;
-  std::int64_t ranks_shown = 0;  // the first ranks only, where the window cuts
+  std::int64_t ranks_shown = 0;  // so many of them, where the window cuts
   bool truncated = false;        // the run was longer than the window
+  TimelineWindow window = whole_run();
+  std::int64_t layers = 0;  // of the program, and ring steps of each; 0 where that is not known
+  std::int64_t steps = 0;
+
+  /// Whether the run had more than is here.
+  [[nodiscard]] bool cut() const { return truncated || ranks_shown < ranks; }
 };
 
 /// What spans of an operation are called: "attend", "attend backward"; "merge O", "add dQ", "add dK/dV"; "shift K/V".
