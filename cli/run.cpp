@@ -19,7 +19,10 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 namespace ringsim::cli {
 namespace {
@@ -49,8 +52,12 @@ sim::EngineChoice engine_of(const RunOptions& options) {
   return options.engine == "recurrence" ? sim::EngineChoice::recurrence : sim::EngineChoice::automatic;
 }
 
-reports::RunPage page_of(const Scenario& scenario, const sim::PredictResult& result, std::uint64_t seed) {
+reports::RunPage page_of(const Scenario& scenario, const std::vector<reports::NamedWindow>& windows,
+                         sim::PredictResult& result, std::uint64_t seed) {
   reports::RunPage page{result.prediction, scenario, {}};
+  for (std::size_t i = 0; i < result.timelines.size(); ++i) {
+    page.timelines.push_back({windows[i].name, std::move(result.timelines[i])});
+  }
   sim::ScalingOptions scaling;
   scaling.seed = seed;
   page.scaling = sim::scaling_curve(scenario, scaling);
@@ -77,15 +84,18 @@ void run(const RunOptions& options, const Program& program) {
   std::optional<ResultFile> trace;
   if (how.collect_timeline) trace.emplace(options.trace);
   ReportFile report(options.report, options.scenario.path);
-  const sim::PredictResult result = sim::predict(scenario, how);
+  std::vector<reports::NamedWindow> windows;
+  if (report && how.engine != sim::EngineChoice::closed_form) windows = reports::page_windows(scenario);
+  for (const reports::NamedWindow& window : windows) how.windows.push_back(window.window);
+  sim::PredictResult result = sim::predict(scenario, how);
   if (trace) {
     const sim::Prediction& p = result.prediction;
     reports::write_trace(trace->stream(), {p.scenario_name, p.scenario_hash, p.engine}, result.timeline);
     trace->close();
   }
   if (report) {
-    report.write(
-        reports::run_page(page_of(scenario, result, options.scenario.seed), origin_of(program, options.report)));
+    report.write(reports::run_page(page_of(scenario, windows, result, options.scenario.seed),
+                                   origin_of(program, options.report)));
   }
 
   const std::string& format = options.scenario.format;

@@ -138,6 +138,20 @@ HtmlSection assumptions_section(const RunPage& run) {
 
 }  // namespace
 
+std::vector<NamedWindow> page_windows(const Scenario& scenario) {
+  std::vector<NamedWindow> windows = {{"how it begins", sim::opening_window(scenario)}};
+  const bool forward = runs_forward(scenario.workload.phase);
+  const bool backward = runs_backward(scenario.workload.phase);
+  constexpr std::int64_t ranks = 8, steps = 4;
+  const auto add = [&](Pass pass, const char* name) {
+    sim::TimelineWindow window = sim::steady_window(scenario, ranks, steps, pass);
+    if (window != windows.front().window) windows.push_back({name, std::move(window)});
+  };
+  if (forward) add(Pass::forward, backward ? "a forward pass, once it has settled" : "once it has settled");
+  if (backward) add(Pass::backward, forward ? "a backward pass, once it has settled" : "once it has settled");
+  return windows;
+}
+
 HtmlPage run_page(const RunPage& run, const PageOrigin& origin) {
   const Prediction& p = run.prediction;
   HtmlPage page = empty_page(p.scenario_name, "Prediction", origin);
