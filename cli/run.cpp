@@ -5,6 +5,7 @@
 #include "cli/flow_process.hpp"
 #include "cli/output.hpp"
 #include "cli/scenario_options.hpp"
+#include "cli/trace_options.hpp"
 #include "reports/csv_run.hpp"
 #include "reports/json_run.hpp"
 #include "reports/markdown_run.hpp"
@@ -23,7 +24,7 @@ namespace {
 struct RunOptions {
   ScenarioOptions scenario;
   std::string engine = "auto";
-  std::string trace;
+  TraceOptions trace;
   std::int64_t replicas = 1;
   bool b_min = false;
 };
@@ -38,7 +39,8 @@ sim::EngineChoice engine_of(const RunOptions& options) {
     return sim::EngineChoice::flow;
   }
   if (options.engine == "closed-form") {
-    if (!options.trace.empty()) throw UsageError("--trace needs --engine recurrence: a closed form has no timeline");
+    if (!options.trace.file.empty())
+      throw UsageError("--trace needs --engine recurrence: a closed form has no timeline");
     return sim::EngineChoice::closed_form;
   }
   return options.engine == "recurrence" ? sim::EngineChoice::recurrence : sim::EngineChoice::automatic;
@@ -46,24 +48,28 @@ sim::EngineChoice engine_of(const RunOptions& options) {
 
 void run(const RunOptions& options, reports::ColorChoice color) {
   std::error_code not_there;
-  if (std::filesystem::equivalent(options.scenario.path, options.trace, not_there)) {
+  if (std::filesystem::equivalent(options.scenario.path, options.trace.file, not_there)) {
     throw UsageError("--trace would overwrite the scenario " + options.scenario.path);
   }
+  check_trace_options(options.trace);
   sim::PredictOptions how;
   how.engine = engine_of(options);
   how.simulated_b_min = options.b_min;
   how.seed = options.scenario.seed;
   how.replicas = options.replicas;
   if (flow_worker_is_there()) how.flow = run_flow_worker;
-  how.collect_timeline = !options.trace.empty();
   const Scenario scenario = load_scenario(options.scenario);
 
-  std::optional<ResultFile> trace;
-  if (how.collect_timeline) trace.emplace(options.trace);
+  std::optional<TraceFile> trace;
+  if (!options.trace.file.empty()) {
+    const sim::RunExtent extent = sim::extent_of(scenario);
+    how.windows.push_back(trace_window_of(options.trace, extent, sim::trace_window(extent)));
+    trace.emplace(options.trace.file);
+  }
   const sim::PredictResult result = sim::predict(scenario, how);
   if (trace) {
     const sim::Prediction& p = result.prediction;
-    reports::write_trace(trace->stream(), {p.scenario_name, p.scenario_hash, p.engine}, result.timeline);
+    reports::write_trace(trace->stream(), {p.scenario_name, p.scenario_hash, p.engine}, result.timelines.front());
     trace->close();
   }
 
@@ -83,9 +89,8 @@ void add_run(Program& program) {
   command.add_option("--engine", options->engine, "auto, closed-form, recurrence or flow (default auto)")
       ->type_name("ENGINE")
       ->check(CLI::IsMember({"auto", "closed-form", "recurrence", "flow"}).description(""));
-  command.add_option("--trace", options->trace, "Write a timeline that ui.perfetto.dev opens")
-      ->type_name("FILE.json")
-      ->check(file_name());
+  add_trace_file_option(command, options->trace, "Write a timeline that ui.perfetto.dev opens; .gz compresses it");
+  add_trace_range_options(command, options->trace, true);
   command
       .add_option("--replicas", options->replicas,
                   "Runs with other random times (default 1): median and tails of every figure")

@@ -9,11 +9,13 @@
 #include "cli/output.hpp"
 #include "cli/scenario_options.hpp"
 #include "cli/suite.hpp"
+#include "cli/trace_options.hpp"
 #include "models/error.hpp"
 #include "reports/csv_validation.hpp"
 #include "reports/json_validation.hpp"
 #include "reports/markdown_validation.hpp"
 #include "reports/text_validation.hpp"
+#include "reports/trace_events.hpp"
 #include "scenarios/reader.hpp"
 #include "scenarios/units.hpp"
 #include "sim/predict.hpp"
@@ -37,6 +39,7 @@ struct Options {
   std::vector<std::string> patterns;  // "REGEX=KIND"
   std::string profile;
   std::string tolerance = "10%";
+  TraceOptions trace;
   SuiteOptions suite;
   std::string format = "text";
 };
@@ -88,6 +91,7 @@ Case foreign_measurement(const Options& options, std::string first) {
 }
 
 void validate_suite(const Options& options, reports::ColorChoice color) {
+  if (!options.trace.file.empty()) throw UsageError("--trace is of one measurement: --measured FILE, not --suite");
   if (!options.scenario.empty() || !options.measured.empty()) {
     throw UsageError("--suite has its own scenarios and measurements: no SCENARIO and no --measured beside it");
   }
@@ -101,6 +105,21 @@ void refuse_options_of_suites(const SuiteOptions& suite) {
   if (!suite.names.empty() || suite.rows || !suite.against.empty() || !suite.medians.empty() || !suite.plot.empty()) {
     throw UsageError("--set-name, --rows, --against, --medians and --plot belong to --suite published");
   }
+}
+
+/// What was predicted and what was measured, rank by rank side by side.
+void write_both(const Options& options, const calibrate::Measurement& measured, const sim::PredictResult& predicted) {
+  if (measured.timeline.spans.empty()) {
+    throw Error("it has sums over operations, and when each of them ran is not known: no timeline can be drawn",
+                options.measured.front(), "a measurement of ringsim measure or a profiler's trace, or no --trace");
+  }
+  const std::vector<reports::TracePart> parts = {{"predicted", &predicted.timeline}, {"measured", &measured.timeline}};
+  TraceFile file(options.trace.file);
+  reports::write_trace(file.stream(),
+                       {predicted.prediction.scenario_name, predicted.prediction.scenario_hash,
+                        predicted.prediction.engine + ", and measured on " + measured.environment.device},
+                       parts);
+  file.close();
 }
 
 void validate(const Options& options, reports::ColorChoice color) {
@@ -120,6 +139,7 @@ void validate(const Options& options, reports::ColorChoice color) {
   const sim::PredictResult predicted = sim::predict(both.scenario, how);
   const calibrate::Comparison comparison = calibrate::compare(both.scenario, predicted, both.measurement);
   const calibrate::Diagnosis diagnosis = calibrate::diagnose(both.measurement);
+  if (!options.trace.file.empty()) write_both(options, both.measurement, predicted);
 
   if (options.format == "json") {
     write_results(reports::render_json(comparison, diagnosis, tolerance));
@@ -186,6 +206,8 @@ void add_validate(Program& program) {
       .add_option("--tolerance", options->tolerance,
                   "End with status 6 where the makespan is off by more (default 10%)")
       ->type_name("SHARE");
+  add_trace_file_option(command, options->trace,
+                        "Write both timelines, rank by rank, for ui.perfetto.dev; .gz compresses it");
   add_suite_options(command, options->suite);
   add_format_option(command, options->format);
   command.footer(
