@@ -34,16 +34,34 @@ sim::RankSummary rank_of(const Json& j) {
 }
 
 Json of_span(const sim::Span& s) {
-  return {s.rank,  static_cast<int>(s.kind), s.name,         s.layer,   s.step, s.start_s, s.end_s, s.peer,
-          s.bytes, s.flight_start_s,         s.flight_end_s, s.computes};
+  return {s.rank,
+          static_cast<int>(s.kind),
+          s.name,
+          s.layer,
+          s.step,
+          s.start_s,
+          s.end_s,
+          s.peer,
+          s.bytes,
+          s.flight_start_s,
+          s.flight_end_s,
+          s.computes,
+          static_cast<int>(s.hops)};
 }
 sim::Span span_of(const Json& j) {
-  return {j.at(0),  static_cast<sim::SpanKind>(j.at(1).get<int>()),
-          j.at(2),  j.at(3),
-          j.at(4),  j.at(5),
-          j.at(6),  j.at(7),
-          j.at(8),  j.at(9),
-          j.at(10), j.at(11)};
+  return {j.at(0),
+          static_cast<sim::SpanKind>(j.at(1).get<int>()),
+          j.at(2),
+          j.at(3),
+          j.at(4),
+          j.at(5),
+          j.at(6),
+          j.at(7),
+          j.at(8),
+          j.at(9),
+          j.at(10),
+          j.at(11),
+          static_cast<sim::HopsTaken>(j.at(12).get<int>())};
 }
 
 template <class Of, class Element>
@@ -92,8 +110,7 @@ Json of_timeline(const sim::Timeline& t) {
           {"ranks_shown", t.ranks_shown},
           {"truncated", t.truncated},
           {"window", of_window(t.window)},
-          {"layers", t.layers},
-          {"steps", t.steps}};
+          {"of", {t.of.ranks, t.of.layers, t.of.steps, t.of.micro_batches, t.of.stages, t.of.phases}}};
 }
 sim::Timeline timeline_of(const Json& j) {
   sim::Timeline t;
@@ -102,8 +119,8 @@ sim::Timeline timeline_of(const Json& j) {
   j.at("ranks_shown").get_to(t.ranks_shown);
   j.at("truncated").get_to(t.truncated);
   t.window = window_of(j.at("window"));
-  j.at("layers").get_to(t.layers);
-  j.at("steps").get_to(t.steps);
+  const Json& of = j.at("of");
+  t.of = {of.at(0), of.at(1), of.at(2), of.at(3), of.at(4), of.at(5)};
   return t;
 }
 

@@ -103,7 +103,7 @@ PhaseRun run_phases(std::span<const PhaseProgram> phases, const Machine& machine
     Timelines spans(phase.program, windows, static_cast<std::int64_t>(i), watching);
     Observers observers(watching);
     result = RecurrenceEngine(phase.program, {lane_of(ready, i)}).run(&observers);
-    spans.take(all.timelines, phases.size() > 1);
+    spans.take(all.timelines, std::ssize(phases));
     add(all.collectives, totals, phase.times);
     if (phases.size() == 1 && phase.times == 1) {
       all.run = summarize(totals, result);

@@ -151,6 +151,15 @@ void check_windows(const std::vector<TimelineWindow>& windows, std::span<const P
   }
 }
 
+void name_links(const Machine& machine, PredictResult& result) {
+  const auto name = [&](Timeline& timeline) {
+    for (const HopCost& hop : machine.hops) timeline.link_classes.emplace_back(hop.link_class);
+    for (const HopCost& hop : machine.second_hops) timeline.second_link_classes.emplace_back(hop.link_class);
+  };
+  for (Timeline& timeline : result.timelines) name(timeline);
+  name(result.timeline);
+}
+
 // Adds the slowest rank where it is wanted; whether it was missing.
 bool with_slowest(std::vector<TimelineWindow>& windows, std::int64_t slowest, std::int64_t ring) {
   bool missing = false;
@@ -226,6 +235,7 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
       job.timelines.erase(job.timelines.begin());
     }
     result.timelines = std::move(job.timelines);
+    name_links(machine, result);
     const std::vector<TotalsObserver::Spent> collectives = std::move(job.collectives);
     take(std::move(job), network, p);
     if (options.interval) interval(scenario, network.rings[ring], spec, phases, p);

@@ -12,6 +12,9 @@ namespace ringsim::sim {
 
 enum class SpanKind { attention, merge, transfer, dense, collective };
 
+/// Whose hops a transfer takes: those that go up or inside an inner ring, those that go down or between inner rings, or both.
+enum class HopsTaken { first, second, both };
+
 /// One operation of one rank. For a transfer: the rank's grouped send-receive, from the moment that it holds its
 /// resources and is posted until both of its hops have ended; `flight_start_s` is when its own outgoing hop started.
 struct Span {
@@ -28,6 +31,7 @@ struct Span {
   double flight_start_s = 0;  // outgoing hop, in flight
   double flight_end_s = 0;
   bool computes = false;  // a collective on the stream that computes
+  HopsTaken hops = HopsTaken::first;
 };
 
 struct Timeline {
@@ -36,8 +40,10 @@ struct Timeline {
   std::int64_t ranks_shown = 0;  // so many of them, where the window cuts
   bool truncated = false;        // the run was longer than the window
   TimelineWindow window = whole_run();
-  std::int64_t layers = 0;  // of the program, and ring steps of each; 0 where that is not known
-  std::int64_t steps = 0;
+  RunExtent of;  // the run; layers and steps are 0 where they are not known
+  /// Of the links of every ring rank's outgoing hops; empty: not known.
+  std::vector<std::string> link_classes = {};
+  std::vector<std::string> second_link_classes = {};
 
   /// Whether the run had more than is here.
   [[nodiscard]] bool cut() const { return truncated || ranks_shown < ranks; }

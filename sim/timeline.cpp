@@ -3,8 +3,19 @@
 #include "sim/role_layers.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace ringsim::sim {
+namespace {
+
+HopsTaken hops_taken(const Shift& shift) {
+  const auto second = [](const ShiftItem& item) { return item.way == Way::down || item.way == Way::outer; };
+  if (std::none_of(shift.items.begin(), shift.items.end(), second)) return HopsTaken::first;
+  return std::all_of(shift.items.begin(), shift.items.end(), second) ? HopsTaken::second : HopsTaken::both;
+}
+
+}  // namespace
+
 TimelineObserver::TimelineObserver(const Program& program, const TimelineWindow& window)
     : program_(program),
       window_(window),
@@ -14,8 +25,7 @@ TimelineObserver::TimelineObserver(const Program& program, const TimelineWindow&
   timeline_.ranks = program.ring();
   timeline_.ranks_shown = std::ssize(ranks_);
   timeline_.window = window;
-  timeline_.layers = program.layers();
-  timeline_.steps = steps_of(program);
+  timeline_.of = extent_of(program);
 }
 
 bool TimelineObserver::lacks(std::size_t role, Pass pass, std::int64_t layer, std::int64_t step) const {
@@ -63,6 +73,7 @@ void TimelineObserver::on_compute(const ComputeEvent& event) {
 void TimelineObserver::on_transfer(const TransferEvent& event) {
   if (outside(event.role, event.shift->pass, event.layer, event.step)) return;
   const std::string name = shift_name(program_, *event.shift);
+  const HopsTaken hops = hops_taken(*event.shift);
   for (const std::int64_t r : ranks_) {
     Span span;
     span.rank = rank_of(event.role, r);
@@ -74,6 +85,7 @@ void TimelineObserver::on_transfer(const TransferEvent& event) {
     span.end_s = event.done[r];
     span.peer = rank_of(event.role, program_.target(event.shift->items.front().way, r));
     span.bytes = in_bytes(program_.sent(*event.shift, event.step, r));
+    span.hops = hops;
     span.flight_start_s = event.hop_start[r];
     span.flight_end_s = event.hop_end[r];
     timeline_.spans.push_back(std::move(span));
@@ -101,6 +113,25 @@ void TimelineObserver::on_collective(const CollectiveEvent& event) {
   }
 }
 
+Timeline part_of(const Timeline& whole, const TimelineWindow& window) {
+  const IndexRange all;
+  const bool by_number = window.layer_order == LayerOrder::numbered || window.layers == all;
+  if (!by_number || window.micro_batches != all || window.stages != all || window.pass || window.phase != 0) {
+    throw std::logic_error("a timeline can be cut to ranks, steps and numbered layers alone");
+  }
+  Timeline part = whole;
+  part.window = window;
+  part.spans.clear();
+  const std::vector<std::int64_t> ranks = window.ranks_of(whole.ranks);
+  part.ranks_shown = std::ssize(ranks);
+  for (const Span& span : whole.spans) {
+    const bool within = window.layers.contains(span.layer) && window.steps.contains(span.step);
+    part.truncated = part.truncated || !within;
+    if (within && std::binary_search(ranks.begin(), ranks.end(), span.rank)) part.spans.push_back(span);
+  }
+  return part;
+}
+
 Timelines::Timelines(const Program& program, std::span<const TimelineWindow> windows, std::int64_t phase,
                      std::vector<Observer*>& watching) {
   for (std::size_t i = 0; i < windows.size(); ++i) {
@@ -110,10 +141,11 @@ Timelines::Timelines(const Program& program, std::span<const TimelineWindow> win
   }
 }
 
-void Timelines::take(std::vector<Timeline>& by_window, bool longer) {
+void Timelines::take(std::vector<Timeline>& by_window, std::int64_t phases) {
   for (auto& [window, observer] : all_) {
     by_window[window] = observer->take();
-    by_window[window].truncated = by_window[window].truncated || longer;
+    by_window[window].of.phases = phases;
+    by_window[window].truncated = by_window[window].truncated || phases > 1;
   }
 }
 

@@ -38,14 +38,18 @@ class TimelineObserver final : public Observer {
   Timeline timeline_;
 };
 
+/// What of a whole timeline lies in a window of ranks, steps and layers by their number. Throws std::logic_error for windows that ask for
+/// more, which spans do not tell.
+[[nodiscard]] Timeline part_of(const Timeline& whole, const TimelineWindow& window);
+
 /// The timelines of one phase of a run, for those of its windows that are of this phase.
 class Timelines {
  public:
   /// Adds their observers to those of the run.
   Timelines(const Program& program, std::span<const TimelineWindow> windows, std::int64_t phase,
             std::vector<Observer*>& watching);
-  /// Puts them into their windows' places; `longer`: the run has other phases.
-  void take(std::vector<Timeline>& by_window, bool longer);
+  /// Puts them into their windows' places; `phases`: so many has the run.
+  void take(std::vector<Timeline>& by_window, std::int64_t phases);
 
  private:
   std::vector<std::pair<std::size_t, std::unique_ptr<TimelineObserver>>> all_;

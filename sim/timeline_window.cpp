@@ -10,12 +10,6 @@
 namespace ringsim::sim {
 namespace {
 
-std::int64_t micro_batches_of(const Program& program) {
-  std::int64_t all = 1;
-  for (const TaskMark& task : program.tasks) all = std::max(all, task.micro_batch + 1);
-  return all;
-}
-
 /// Which layer of the first stage, in its order, is nearest to the middle; of models with windows among those that see everything.
 std::int64_t middle_layer(const Program& program) {
   const std::vector<std::int64_t> layers = layers_of_roles(program).front();
@@ -55,6 +49,31 @@ std::vector<std::int64_t> TimelineWindow::ranks_of(std::int64_t ring) const {
   return list;
 }
 
+RunExtent extent_of(const Program& program) {
+  RunExtent run;
+  run.ranks = program.ring();
+  run.layers = program.layers();
+  run.steps = steps_of(program);
+  for (const TaskMark& task : program.tasks) run.micro_batches = std::max(run.micro_batches, task.micro_batch + 1);
+  run.stages = std::ssize(program.roles);
+  return run;
+}
+
+RunExtent extent_of(std::span<const PhaseProgram> phases) {
+  RunExtent run = extent_of(phases.front().program);
+  run.phases = std::ssize(phases);
+  return run;
+}
+
+RunExtent extent_of(const Scenario& scenario) { return extent_of(programs_of(scenario)); }
+
+TimelineWindow trace_window(const RunExtent& run) {
+  constexpr std::int64_t ranks = 16;
+  TimelineWindow window{std::max<std::int64_t>(1, ranks / run.stages), 32, 2};
+  window.micro_batches = 2;
+  return window;
+}
+
 TimelineWindow opening_window(std::span<const PhaseProgram> phases, std::int64_t ranks, std::int64_t steps) {
   const Program& program = phases.front().program;
   TimelineWindow window{ranks, steps, 1};
@@ -72,10 +91,10 @@ TimelineWindow steady_window(std::span<const PhaseProgram> phases, std::int64_t 
   window.slowest = true;
   const Program& program = phases[static_cast<std::size_t>(window.phase)].program;
   window.layers = {middle_layer(program), 1};
-  window.micro_batches = {micro_batches_of(program) / 2, 1};
+  const RunExtent run = extent_of(program);
+  window.micro_batches = {run.micro_batches / 2, 1};
   window.pass = pass.value_or(runs(program.body, Pass::forward) ? Pass::forward : Pass::backward);
-  const std::int64_t all = steps_of(program);
-  if (all > steps) window.steps = {std::min(all / 2, all - steps), steps};
+  if (run.steps > steps) window.steps = {std::min(run.steps / 2, run.steps - steps), steps};
   return window;
 }
 

@@ -69,11 +69,29 @@ struct TimelineWindow {
   [[nodiscard]] std::vector<std::int64_t> ranks_of(std::int64_t ring) const;
 };
 
+/// How much there is of what a window is a part of.
+struct RunExtent {
+  std::int64_t ranks = 0;  // of the ring
+  std::int64_t layers = 0;
+  std::int64_t steps = 0;  // of a layer
+  std::int64_t micro_batches = 1;
+  std::int64_t stages = 1;
+  std::int64_t phases = 1;
+  friend bool operator==(const RunExtent&, const RunExtent&) = default;
+};
+[[nodiscard]] RunExtent extent_of(const Program& program);
+[[nodiscard]] RunExtent extent_of(std::span<const PhaseProgram> phases);  // of the first one
+[[nodiscard]] RunExtent extent_of(const Scenario& scenario);
+
 /// Every operation of a run, or of its first phase.
 [[nodiscard]] inline TimelineWindow whole_run() {
   TimelineWindow all{IndexRange{}, IndexRange{}, IndexRange{}};
   return all;
 }
+
+/// What a trace of a run of this extent holds where nothing else is said, so that a large run gives a small file: the first 16 ranks (of a
+/// pipeline 16 over all stages, one at least), 32 steps, 2 layers of each pass and 2 micro-batches.
+[[nodiscard]] TimelineWindow trace_window(const RunExtent& run);
 
 /// How a run begins: the first `steps` ring steps of the first layer of the first micro-batch, on the first `ranks` ranks and on the
 /// slowest one.

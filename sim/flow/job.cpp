@@ -167,7 +167,7 @@ FlowOutcome run_flow_job(const FlowRequest& request) {
     if (result.rings[i].makespan_s > result.rings[shown].makespan_s) shown = i;
   }
   outcome.timelines.resize(request.windows.size());
-  if (watchers[shown].timelines) watchers[shown].timelines->take(outcome.timelines, false);
+  if (watchers[shown].timelines) watchers[shown].timelines->take(outcome.timelines, 1);
   for (const std::size_t run : run_of_ring) {
     outcome.rings.push_back({result.rings[run], watchers[run].totals->summaries(result.rings[run])});
   }
