@@ -1,5 +1,6 @@
 #include "reports/html/curve_charts.hpp"
 
+#include "reports/html/titled.hpp"
 #include "reports/humanise.hpp"
 
 #include <fmt/format.h>
@@ -10,12 +11,6 @@
 
 namespace ringsim::reports {
 namespace {
-
-/// A title begins with a capital letter.
-std::string titled(std::string text) {
-  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 32);
-  return text;
-}
 
 using sim::BandwidthCrossing;
 using sim::BandwidthCurve;

@@ -43,8 +43,8 @@ summary{cursor:pointer;color:var(--accent);font-size:.875rem;width:fit-content}
 .tall{max-height:24rem;overflow-y:auto}
 table{border-collapse:collapse;margin:.5rem 0;font-size:.875rem;line-height:1.4;font-variant-numeric:tabular-nums;overflow-wrap:normal}
 th,td{padding:.25rem .75rem .25rem 0;border-bottom:1px solid var(--rule);text-align:left;vertical-align:top;font-weight:400}
-thead th{color:var(--muted);white-space:nowrap;border-bottom-color:var(--muted)}
-th.right,td.right{text-align:right}
+thead th,thead td{color:var(--muted);white-space:nowrap;border-bottom-color:var(--muted)}
+th.right,td.right{text-align:right;white-space:nowrap}
 td:last-child,th:last-child{padding-right:0}
 dl.fields{display:grid;grid-template-columns:minmax(7rem,max-content) 1fr;gap:.15rem 1rem;margin:.75rem 0;font-size:.9375rem}
 dl.fields dt{color:var(--muted)}

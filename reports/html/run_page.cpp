@@ -4,6 +4,7 @@
 #include "reports/definitions.hpp"
 #include "reports/html/curve_charts.hpp"
 #include "reports/html/run_charts.hpp"
+#include "reports/html/titled.hpp"
 #include "reports/humanise.hpp"
 #include "reports/json_run.hpp"
 #include "reports/model_sections.hpp"
@@ -24,9 +25,7 @@ using sim::Prediction;
 std::string without_name(const std::string& answer, const std::string& name) {
   const std::string start = name + ": ";
   if (!answer.starts_with(start)) return answer;
-  std::string rest = answer.substr(start.size());
-  if (!rest.empty() && rest.front() >= 'a' && rest.front() <= 'z') rest.front() = static_cast<char>(rest.front() - 32);
-  return rest;
+  return titled(answer.substr(start.size()));
 }
 
 std::string between(const Prediction& p) {
