@@ -10,7 +10,7 @@ namespace ringsim::reports {
 namespace {
 
 /// Marks where the points are if these are few, as ring sizes are; else where they fall on the axis.
-std::vector<Tick> ticks_of(const Axis& axis, const std::set<double>& values, const Extent& extent,
+std::vector<Tick> ticks_of(const ChartAxis& axis, const std::set<double>& values, const Extent& extent,
                            const AxisUnit& unit) {
   if (!extent.any) return {};
   if (values.size() > 1 && are_powers_of_two(std::vector<double>(values.begin(), values.end()))) {

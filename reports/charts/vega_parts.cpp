@@ -45,14 +45,14 @@ Json vega_scale(Scale scale, const Extent& extent, bool nice) {
 
 std::string vega_color(Tone tone) { return "chart-" + std::string(color_of(tone).name); }
 
-Json vega_axis(const Axis& axis, const AxisUnit& unit) {
+Json vega_axis(const ChartAxis& axis, const AxisUnit& unit) {
   Json json = {{"title", axis_label(axis, unit)}, {"tickCount", 6}};
   // Ten digits, without zeros that say nothing: enough for a timeline that somebody zooms into.
   json["labelExpr"] = "format(datum.value / " + exact(unit.size) + ", ',.10~r')";
   return json;
 }
 
-Json vega_axis(const Axis& axis, const AxisUnit& unit, const std::vector<Tick>& ticks) {
+Json vega_axis(const ChartAxis& axis, const AxisUnit& unit, const std::vector<Tick>& ticks) {
   Json json = {{"title", axis_label(axis, unit)}};
   json["values"] = Json::array();
   for (const Tick& tick : ticks) json["values"].push_back(tick.value);

@@ -21,9 +21,9 @@ namespace ringsim::reports {
 [[nodiscard]] std::string vega_color(Tone tone);
 
 /// The axis of a quantity: title with unit, labels divided by it.
-[[nodiscard]] Json vega_axis(const Axis& axis, const AxisUnit& unit);
+[[nodiscard]] Json vega_axis(const ChartAxis& axis, const AxisUnit& unit);
 /// The same with its marks at `ticks`.
-[[nodiscard]] Json vega_axis(const Axis& axis, const AxisUnit& unit, const std::vector<Tick>& ticks);
+[[nodiscard]] Json vega_axis(const ChartAxis& axis, const AxisUnit& unit, const std::vector<Tick>& ticks);
 
 /// {title: null, orient, columns} of a legend: as many columns as there is room for.
 [[nodiscard]] Json vega_legend();

@@ -10,7 +10,7 @@
 namespace ringsim::reports {
 namespace {
 
-Json place(const char* field, const Axis& axis, const Extent& extent, bool nice) {
+Json place(const char* field, const ChartAxis& axis, const Extent& extent, bool nice) {
   return {{"field", field},
           {"type", "quantitative"},
           {"scale", vega_scale(axis.scale, extent, nice)},
