@@ -46,6 +46,7 @@ th,td{padding:.25rem .75rem .25rem 0;border-bottom:1px solid var(--rule);text-al
 thead th,thead td{color:var(--muted);white-space:nowrap;border-bottom-color:var(--muted)}
 th.right,td.right{text-align:right;white-space:nowrap}
 td:last-child,th:last-child{padding-right:0}
+.in1{padding-left:1.25em}.in2{padding-left:2.5em}
 dl.fields{display:grid;grid-template-columns:minmax(7rem,max-content) 1fr;gap:.15rem 1rem;margin:.75rem 0;font-size:.9375rem}
 dl.fields dt{color:var(--muted)}
 dl.fields dd{margin:0;min-width:0}

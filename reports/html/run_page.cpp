@@ -21,13 +21,6 @@ namespace {
 
 using sim::Prediction;
 
-/// "NAME: takes ..." -> "Takes ...": the page's heading is the name.
-std::string without_name(const std::string& answer, const std::string& name) {
-  const std::string start = name + ": ";
-  if (!answer.starts_with(start)) return answer;
-  return titled(answer.substr(start.size()));
-}
-
 std::string between(const Prediction& p) {
   if (!p.makespan_low_s || !p.makespan_high_s) return p.makespan_is_bound ? "a lower bound" : "";
   return fmt::format("{} to {}", human_time(*p.makespan_low_s), human_time(*p.makespan_high_s));

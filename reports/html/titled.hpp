@@ -11,4 +11,10 @@ namespace ringsim::reports {
   return text;
 }
 
+/// "NAME: takes 3 s" -> "Takes 3 s": a page has the name above it.
+[[nodiscard]] inline std::string without_name(const std::string& answer, const std::string& name) {
+  const std::string start = name + ": ";
+  return titled(answer.starts_with(start) ? answer.substr(start.size()) : answer);
+}
+
 }  // namespace ringsim::reports
