@@ -1,5 +1,6 @@
 // `ringsim run`: predict one scenario.
 
+#include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/failures.hpp"
 #include "cli/flow_process.hpp"
@@ -120,7 +121,7 @@ void add_run(Program& program) {
   add_scenario_options(command, options->scenario);
   command.add_option("--engine", options->engine, "auto, closed-form, recurrence or flow (default auto)")
       ->type_name("ENGINE")
-      ->check(CLI::IsMember({"auto", "closed-form", "recurrence", "flow"}).description(""));
+      ->check(one_of({"auto", "closed-form", "recurrence", "flow"}));
   add_trace_file_option(command, options->trace, "Write a timeline that ui.perfetto.dev opens; .gz compresses it");
   add_trace_range_options(command, options->trace, true);
   add_report_option(command, options->report);

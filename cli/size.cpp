@@ -1,5 +1,6 @@
 // `ringsim size`: which plan, on how many GPUs; and inverse questions to a scenario's own plan.
 
+#include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/failures.hpp"
 #include "cli/output.hpp"
@@ -189,13 +190,13 @@ void add_size(Program& program) {
       }));
   one("--minimise", options->minimise,
       "ttft, step, gpus, cost or energy (default ttft or step; with a limit of the time gpus)", "WHAT")
-      ->check(CLI::IsMember({"ttft", "step", "gpus", "cost", "energy"}).description(""));
+      ->check(one_of({"ttft", "step", "gpus", "cost", "energy"}));
   command.add_option("--top", options->top, "Plans in the list, each of other degrees (default 3)")
       ->type_name("N")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1000}).description(""));
   one("--solve", options->solve,
       "Solve for bandwidth, tokens or ring with the scenario's plan, or for gpus over all plans", "WHAT")
-      ->check(CLI::IsMember({"bandwidth", "tokens", "ring", "gpus"}).description(""));
+      ->check(one_of({"bandwidth", "tokens", "ring", "gpus"}));
   one("--max-exposed", options->max_exposed,
       "With --solve: share of the time that communication may be exposed (default 1%)", "SHARE")
       ->check(readable(scenarios::parse_ratio));

@@ -30,7 +30,8 @@ LineChart time_by_ring(const ScalingCurve& curve) {
   LineSeries ideal{.name = "ideal", .tone = Tone::ideal, .stroke = Stroke::dashed, .marks = false};
   for (const ScalingPoint& p : curve.points) {
     const auto ring = static_cast<double>(p.ring);
-    if (p.ideal_s && *p.ideal_s > 0) ideal.points.push_back({ring, *p.ideal_s});
+    if (p.ideal_s && *p.ideal_s > 0 && p.ring >= curve.ideal_from.value_or(1))
+      ideal.points.push_back({ring, *p.ideal_s});
     if (!p.time_s || !(*p.time_s > 0)) continue;
     LineSeries& to = p.verdict == ScalingVerdict::too_large ? too_large : runs;
     to.points.push_back({ring, *p.time_s, p.own ? "this scenario" : ""});

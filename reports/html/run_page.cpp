@@ -78,8 +78,11 @@ HtmlSection timeline_section(const RunPage& run) {
   std::size_t number = 0;
   for (const NamedTimeline& window : run.timelines) {
     if (window.timeline.spans.empty()) continue;
-    section.blocks.emplace_back(
-        Figure{fmt::format("timeline-{}", ++number), gantt_chart(window.timeline, window.name)});
+    const BusiestPart part = busiest_part(window.timeline);
+    GanttChart chart = gantt_chart(part.timeline, window.name);
+    chart.words.description += part.left_out;
+    section.blocks.emplace_back(Figure{fmt::format("timeline-{}", ++number), std::move(chart)});
+    if (!part.left_out.empty()) section.blocks.emplace_back(Paragraph{part.left_out.substr(1)});
   }
   return section;
 }
