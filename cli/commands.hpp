@@ -7,6 +7,8 @@
 #include <CLI/CLI.hpp>
 
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace ringsim::cli {
 
@@ -14,6 +16,7 @@ struct Program {
   CLI::App app;
   reports::ColorChoice color = reports::ColorChoice::automatic;
   std::function<void()> action;
+  std::vector<std::string> command_line;  // as it was called: the program's name, then its arguments
 };
 
 void add_run(Program& program);

@@ -15,6 +15,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -163,5 +164,7 @@ int main(int argc, char** argv) {
   // A reader that closes the pipe (`ringsim … | head`) ends the program quietly, whatever the caller has set.
   std::signal(SIGPIPE, SIG_DFL);
   Program program;
+  program.command_line = {"ringsim"};
+  program.command_line.insert(program.command_line.end(), argv + std::min(argc, 1), argv + argc);
   return guarded(program, argc, argv);
 }

@@ -5,7 +5,9 @@
 #include "cli/failures.hpp"
 #include "cli/output.hpp"
 #include "cli/progress_bar.hpp"
+#include "cli/report_option.hpp"
 #include "cli/scenario_options.hpp"
+#include "reports/html/size_page.hpp"
 #include "reports/size_report.hpp"
 #include "reports/solve_report.hpp"
 #include "scenarios/units.hpp"
@@ -27,6 +29,7 @@ struct SizeOptions {
   std::string context, max_ttft, max_step, gpus, minimise, solve, max_exposed, against;
   std::vector<std::string> against_sets;
   std::size_t top = 3;
+  ReportOption report;
 };
 
 /// Checks an option's text by what will read it.
@@ -99,13 +102,14 @@ void print(const std::string& format, const Report& report, reports::ColorChoice
 }
 
 void search_plans(const SizeOptions& o, const Scenario& scenario, const std::vector<std::string>& sets,
-                  reports::ColorChoice color) {
+                  const Program& program) {
   sim::SearchOptions how;
   how.most_time_s = limit_of(o, scenario);
   how.objective = objective_of(o, scenario, how.most_time_s.has_value());
   if (!o.gpus.empty()) how.most_gpus = scenarios::parse_count(o.gpus);
   how.top = o.top;
   how.seed = o.scenario.seed;
+  ReportFile page(o.report, o.scenario.path);
   sim::SearchResult result;
   {
     ProgressBar bar;
@@ -114,13 +118,14 @@ void search_plans(const SizeOptions& o, const Scenario& scenario, const std::vec
   }
   reports::SizeReport report{scenario, how, result, {}, o.scenario.path, sets};
   if (!result.best.empty()) report.neighbours = sim::neighbours(scenario, result.best.front(), how);
-  print<reports::SizeReport>(o.scenario.format, report, color, reports::render_size_json, reports::render_size_csv,
-                             reports::render_size_markdown, reports::render_size_text);
+  if (page) page.write(reports::size_html(report, origin_of(program, o.report)));
+  print<reports::SizeReport>(o.scenario.format, report, program.color, reports::render_size_json,
+                             reports::render_size_csv, reports::render_size_markdown, reports::render_size_text);
   if (result.best.empty()) throw NothingFeasible(reports::size_answer(report));
 }
 
 void solve(const SizeOptions& o, const Scenario& scenario, const std::vector<std::string>& sets,
-           reports::ColorChoice color) {
+           const Program& program) {
   sim::SolveOptions how;
   how.most_time_s = limit_of(o, scenario);
   how.seed = o.scenario.seed;
@@ -131,10 +136,12 @@ void solve(const SizeOptions& o, const Scenario& scenario, const std::vector<std
   if (!how.most_exposed && (o.solve == "ring" || (o.solve == "bandwidth" && !how.most_time_s))) {
     how.most_exposed = hidden;
   }
+  ReportFile page(o.report, o.scenario.path);
   const auto answer = [&](auto found, const std::string& against) {
     const reports::SolveReport report{scenario, how, std::move(found), o.scenario.path, sets, against};
-    print<reports::SolveReport>(o.scenario.format, report, color, reports::render_solve_json, reports::render_solve_csv,
-                                reports::render_solve_markdown, reports::render_solve_text);
+    if (page) page.write(reports::solve_html(report, origin_of(program, o.report)));
+    print<reports::SolveReport>(o.scenario.format, report, program.color, reports::render_solve_json,
+                                reports::render_solve_csv, reports::render_solve_markdown, reports::render_solve_text);
     if (!reports::solved(report)) throw NothingFeasible(reports::solve_page(report).answer);
   };
   if (o.solve == "bandwidth") return answer(sim::solve_bandwidth(scenario, how), "");
@@ -148,13 +155,13 @@ void solve(const SizeOptions& o, const Scenario& scenario, const std::vector<std
   answer(sim::break_even(scenario, other, how), name);
 }
 
-void size(const SizeOptions& o, reports::ColorChoice color) {
+void size(const SizeOptions& o, const Program& program) {
   check_options_fit(o);
   std::vector<std::string> sets = o.scenario.sets;
   if (!o.context.empty()) sets.push_back("workload.tokens=" + o.context);
   const Scenario scenario = load_scenario(o.scenario.path, sets);
-  if (o.solve.empty() || o.solve == "gpus") return search_plans(o, scenario, sets, color);
-  solve(o, scenario, sets, color);
+  if (o.solve.empty() || o.solve == "gpus") return search_plans(o, scenario, sets, program);
+  solve(o, scenario, sets, program);
 }
 
 }  // namespace
@@ -201,6 +208,7 @@ void add_size(Program& program) {
                   "The same against this scenario, or that of --against, with a value changed; repeatable")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
+  add_report_option(command, options->report);
   command.footer(
       "Without --solve all plans of the cluster are searched: degrees, placement order, layout, exchange, "
       "recomputation,\n"
@@ -214,7 +222,7 @@ void add_size(Program& program) {
       "  ringsim size scenario.yaml --solve bandwidth --max-exposed 5%\n"
       "  ringsim size scenario.yaml --solve tokens --max-ttft '30 s'\n"
       "  ringsim size scenario.yaml --solve tokens --against-set ring.exchange=all-gather");
-  command.callback([&program, options] { program.action = [&program, options] { size(*options, program.color); }; });
+  command.callback([&program, options] { program.action = [&program, options] { size(*options, program); }; });
 }
 
 }  // namespace ringsim::cli

@@ -5,6 +5,7 @@
 #include "cli/failures.hpp"
 #include "cli/output.hpp"
 #include "cli/scenario_options.hpp"
+#include "reports/html/suite_page.hpp"
 #include "reports/suite_report.hpp"
 #include "scenarios/published.hpp"
 
@@ -44,7 +45,7 @@ void hold_against(const calibrate::SuiteResult& result, const std::string& file)
 
 }  // namespace
 
-void run_published_suite(const SuiteOptions& options, reports::ColorChoice color) {
+void run_published_suite(const SuiteOptions& options, const Program& program) {
   std::vector<std::string> names = options.names;
   if (names.empty()) {
     for (const std::string_view name : scenarios::published_names()) names.emplace_back(name);
@@ -55,7 +56,9 @@ void run_published_suite(const SuiteOptions& options, reports::ColorChoice color
   if (!options.medians.empty()) medians.emplace(options.medians);
   std::optional<ResultFile> plot;
   if (!options.plot.empty()) plot.emplace(options.plot);
+  ReportFile page(options.report, "");
   const calibrate::SuiteResult result = calibrate::run_suite(inputs);
+  if (page) page.write(reports::suite_html(result, origin_of(program, options.report)));
 
   if (options.format == "json") {
     write_results(reports::render_suite_json(result));
@@ -64,7 +67,7 @@ void run_published_suite(const SuiteOptions& options, reports::ColorChoice color
   } else if (options.format == "markdown") {
     write_results(reports::render_suite_markdown(result));
   } else {
-    write_results(reports::render_suite_text(result, options.rows, reports::style_of(color, stdout)));
+    write_results(reports::render_suite_text(result, options.rows, reports::style_of(program.color, stdout)));
   }
   const auto finish = [](std::optional<ResultFile>& file, const std::string& text) {
     if (!file) return;

@@ -1,7 +1,8 @@
 #pragma once
 // `ringsim validate --suite published`: every published measurement that ships with the program against its prediction.
 
-#include "reports/style.hpp"
+#include "cli/commands.hpp"
+#include "cli/report_option.hpp"
 
 #include <string>
 #include <vector>
@@ -17,9 +18,10 @@ struct SuiteOptions {
   std::string medians;  // a file to write them to
   std::string plot;     // SVG
   bool rows = false;
+  ReportOption report;
 };
 
 /// Throws OutsideTolerance where a set's median is worse than `against` allows.
-void run_published_suite(const SuiteOptions& options, reports::ColorChoice color);
+void run_published_suite(const SuiteOptions& options, const Program& program);
 
 }  // namespace ringsim::cli

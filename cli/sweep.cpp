@@ -7,12 +7,15 @@
 #include "cli/output.hpp"
 #include "cli/progress_bar.hpp"
 #include "cli/ranks.hpp"
+#include "cli/report_option.hpp"
 #include "cli/scenario_options.hpp"
 #include "cli/sweep/evaluator.hpp"
 #include "cli/sweep/file.hpp"
 #include "cli/sweep/job.hpp"
 #include "cli/sweep/rate.hpp"
 #include "cli/sweep/threads.hpp"
+#include "reports/html/sweep_page.hpp"
+#include "reports/html/sweep_table.hpp"
 #include "reports/humanise.hpp"
 #include "version.hpp"
 
@@ -37,6 +40,7 @@ struct SweepOptions {
   std::string output;
   std::vector<std::string> columns;
   unsigned threads = 0;  // 0: as many as there are cores
+  ReportOption report;
 };
 
 volatile std::sig_atomic_t stop_asked = 0;
@@ -117,8 +121,43 @@ std::string summary_of(const SweepJob& job, std::int64_t points, std::int64_t be
   return text + "\n  next: ringsim why SCENARIO --set ... for the point that you like best\n";
 }
 
-void run_here(const SweepJob& job, unsigned threads) {
+// A page about the rows, as they are in the file or were printed.
+class SweepReport {
+ public:
+  /// Throws UsageError where the sweep is more than a page can hold.
+  SweepReport(const SweepOptions& options, const Program& program, const SweepJob& job)
+      : file_(options.report, options.scenario.path), origin_(origin_of(program, options.report)), job_(job) {}
+  [[nodiscard]] explicit operator bool() const { return static_cast<bool>(file_); }
+  void check_size(const Evaluator& evaluator) {
+    axes_ = evaluator.axes();
+    if (!file_ || evaluator.points() <= reports::sweep_points_drawn) return;
+    throw UsageError(
+        fmt::format("--report draws up to {} points, and these are {}: fewer values, or --output without it",
+                    reports::human_count(reports::sweep_points_drawn), reports::human_count(evaluator.points())));
+  }
+  /// Keeps what is printed.
+  void keep(std::string_view rows) {
+    if (file_) printed_ += rows;
+  }
+  void write() {
+    if (!file_) return;
+    const std::string text = job_.output.empty() ? printed_ : load_file(job_.output);
+    const std::string& name = job_.output.empty() ? job_.name : job_.output;
+    const reports::SweepTable table = reports::read_sweep(text, job_.json_lines, axes_, name);
+    file_.write(reports::sweep_page({std::filesystem::path(job_.name).stem().string(), table}, origin_));
+  }
+
+ private:
+  ReportFile file_;
+  reports::PageOrigin origin_;
+  const SweepJob& job_;
+  std::size_t axes_ = 0;
+  std::string printed_;
+};
+
+void run_here(const SweepJob& job, unsigned threads, SweepReport& report) {
   Evaluator first(job);  // finds what is wrong with the sweep before anything is written
+  report.check_size(first);
   std::optional<SweepFile> file;
   SweepRun run;
   run.points = first.points();
@@ -131,7 +170,11 @@ void run_here(const SweepJob& job, unsigned threads) {
     run.write = [&file](std::string_view rows) { file->write(rows); };
   } else {
     write_results(first.header());
-    run.write = [](std::string_view rows) { write_results(rows); };
+    report.keep(first.header());
+    run.write = [&report](std::string_view rows) {
+      write_results(rows);
+      report.keep(rows);
+    };
   }
   SweepOutcome outcome;
   {
@@ -144,11 +187,12 @@ void run_here(const SweepJob& job, unsigned threads) {
     if (run.first < run.points) outcome = run_on_threads(job, run);
   }
   if (outcome.stopped) throw Interrupted();
+  report.write();
   if (!job.output.empty()) write_results(summary_of(job, run.points, run.first, outcome.failed));
 }
 
-void run_under_mpirun(SweepJob job, const MpirunPlace& place) {
-  if (place.rank == 0) static_cast<void>(Evaluator(job));  // says best what is wrong with the sweep
+void run_under_mpirun(SweepJob job, const MpirunPlace& place, SweepReport& report) {
+  if (place.rank == 0) report.check_size(Evaluator(job));  // says best what is wrong with the sweep
   job.show_progress = place.rank == 0;
   job.launcher = ::getppid();
   RankJob ranks{to_json(job), place.size, 1};
@@ -159,6 +203,8 @@ void run_under_mpirun(SweepJob job, const MpirunPlace& place) {
       const std::string_view row = line.substr(4);
       if (std::fwrite(row.data(), 1, row.size(), stdout) != row.size()) write_results("");
       std::fputc('\n', stdout);
+      report.keep(row);
+      report.keep("\n");
       return;
     }
     std::int64_t done = 0;
@@ -175,15 +221,20 @@ void run_under_mpirun(SweepJob job, const MpirunPlace& place) {
   if (std::sscanf(answer->c_str(), "%ld %ld %ld", &points, &before, &failed) != 3) {
     throw BrokeOff("the ranks ended without a result");
   }
+  report.write();
   write_results(job.output.empty() ? std::string() : summary_of(job, points, before, failed));
 }
 
-void sweep(const SweepOptions& options) {
+void sweep(const SweepOptions& options, const Program& program) {
   refuse_own_input(options);
   const SweepJob job = job_of(options);
   const auto place = mpirun_place();
-  if (place) return run_under_mpirun(job, *place);
-  run_here(job, options.threads);
+  // Of the processes of an mpirun, one writes.
+  SweepOptions options_of_page = options;
+  if (place && place->rank != 0) options_of_page.report = {};
+  SweepReport report(options_of_page, program, job);
+  if (place) return run_under_mpirun(job, *place, report);
+  run_here(job, options.threads, report);
 }
 
 }  // namespace
@@ -210,6 +261,7 @@ void add_sweep(Program& program) {
                   "Threads (default: as many as there are cores); under mpirun one a rank")
       ->type_name("N")
       ->check(CLI::Range(1, 1024).description(""));
+  add_report_option(command, options->report);
   command.footer(
       "The product of all axes is predicted, the last axis varying fastest. A point that cannot be is a row with its "
       "error.\n"
@@ -219,7 +271,7 @@ void add_sweep(Program& program) {
       "  ringsim sweep scenario.yaml --set 'cluster.inter_node.bandwidth=100 Gb/s..800 Gb/s*2' \\\n"
       "    --set workload.tokens=128Ki..4Mi*2 --engine closed-form --output bandwidth.csv\n"
       "  mpirun -n 8 ringsim sweep scenario.yaml --set cluster.nodes=1..64 --output nodes.jsonl");
-  command.callback([&program, options] { program.action = [options] { sweep(*options); }; });
+  command.callback([&program, options] { program.action = [&program, options] { sweep(*options, program); }; });
 }
 
 }  // namespace ringsim::cli

@@ -8,13 +8,17 @@
 #include "cli/commands.hpp"
 #include "cli/failures.hpp"
 #include "cli/output.hpp"
+#include "cli/report_option.hpp"
 #include "cli/scenario_options.hpp"
 #include "cli/suite.hpp"
+#include "cli/trace_options.hpp"
 #include "models/error.hpp"
 #include "reports/csv_validation.hpp"
+#include "reports/html/validation_page.hpp"
 #include "reports/json_validation.hpp"
 #include "reports/markdown_validation.hpp"
 #include "reports/text_validation.hpp"
+#include "reports/trace_events.hpp"
 #include "scenarios/reader.hpp"
 #include "scenarios/units.hpp"
 #include "sim/predict.hpp"
@@ -25,7 +29,9 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace ringsim::cli {
@@ -38,7 +44,9 @@ struct Options {
   std::vector<std::string> patterns;  // "REGEX=KIND"
   std::string profile;
   std::string tolerance = "10%";
+  TraceOptions trace;
   SuiteOptions suite;
+  ReportOption report;
   std::string format = "text";
 };
 
@@ -88,14 +96,16 @@ Case foreign_measurement(const Options& options, std::string first) {
   return {std::move(m), std::move(scenario)};
 }
 
-void validate_suite(const Options& options, reports::ColorChoice color) {
+void validate_suite(const Options& options, const Program& program) {
+  if (!options.trace.file.empty()) throw UsageError("--trace is of one measurement: --measured FILE, not --suite");
   if (!options.scenario.empty() || !options.measured.empty()) {
     throw UsageError("--suite has its own scenarios and measurements: no SCENARIO and no --measured beside it");
   }
   SuiteOptions suite = options.suite;
   suite.sets = sets_of(options);
   suite.format = options.format;
-  run_published_suite(suite, color);
+  suite.report = options.report;
+  run_published_suite(suite, program);
 }
 
 void refuse_options_of_suites(const SuiteOptions& suite) {
@@ -104,8 +114,30 @@ void refuse_options_of_suites(const SuiteOptions& suite) {
   }
 }
 
-void validate(const Options& options, reports::ColorChoice color) {
-  if (!options.suite.suite.empty()) return validate_suite(options, color);
+/// What was predicted and what was measured, rank by rank side by side.
+void write_both(TraceFile& file, const calibrate::Measurement& measured, const sim::PredictResult& predicted) {
+  const std::vector<reports::TracePart> parts = {{"predicted", &predicted.timeline}, {"measured", &measured.timeline}};
+  reports::write_trace(file.stream(),
+                       {predicted.prediction.scenario_name, predicted.prediction.scenario_hash,
+                        predicted.prediction.engine + ", and measured on " + measured.environment.device},
+                       parts);
+  file.close();
+}
+
+void check_trace(const Options& options, const calibrate::Measurement& measured) {
+  for (const std::string& file : options.measured) {
+    std::error_code not_there;
+    if (std::filesystem::equivalent(file, options.trace.file, not_there)) {
+      throw UsageError("--trace would overwrite the measurement " + file);
+    }
+  }
+  if (!measured.timeline.spans.empty()) return;
+  throw Error("it has sums over operations, and when each of them ran is not known: no timeline can be drawn",
+              options.measured.front(), "a measurement of ringsim measure or a profiler's trace, or no --trace");
+}
+
+void validate(const Options& options, const Program& program) {
+  if (!options.suite.suite.empty()) return validate_suite(options, program);
   refuse_options_of_suites(options.suite);
   if (options.measured.empty()) {
     throw UsageError("what was measured is missing: --measured FILE, or --suite published");
@@ -114,6 +146,12 @@ void validate(const Options& options, reports::ColorChoice color) {
   std::string text = load_file(options.measured.front());
   const Case both =
       calibrate::is_measurement(text) ? own_measurement(options, text) : foreign_measurement(options, std::move(text));
+  std::optional<TraceFile> trace;
+  if (!options.trace.file.empty()) {
+    check_trace(options, both.measurement);
+    trace.emplace(options.trace.file);
+  }
+  ReportFile page(options.report, options.measured.front());
   sim::PredictOptions how;
   how.collect_timeline = true;
   constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
@@ -121,6 +159,12 @@ void validate(const Options& options, reports::ColorChoice color) {
   const sim::PredictResult predicted = sim::predict(both.scenario, how);
   const calibrate::Comparison comparison = calibrate::compare(both.scenario, predicted, both.measurement);
   const calibrate::Diagnosis diagnosis = calibrate::diagnose(both.measurement);
+  if (trace) write_both(*trace, both.measurement, predicted);
+  if (page) {
+    page.write(reports::validation_page(
+        {both.scenario, comparison, diagnosis, both.measurement, predicted.timeline, tolerance},
+        origin_of(program, options.report)));
+  }
 
   if (options.format == "json") {
     write_results(reports::render_json(comparison, diagnosis, tolerance));
@@ -129,7 +173,7 @@ void validate(const Options& options, reports::ColorChoice color) {
   } else if (options.format == "markdown") {
     write_results(reports::render_markdown(comparison, diagnosis, tolerance));
   } else {
-    write_results(reports::render_text(comparison, diagnosis, tolerance, reports::style_of(color, stdout)));
+    write_results(reports::render_text(comparison, diagnosis, tolerance, reports::style_of(program.color, stdout)));
   }
   if (!comparison.within(tolerance)) {
     throw OutsideTolerance(
@@ -187,15 +231,17 @@ void add_validate(Program& program) {
       .add_option("--tolerance", options->tolerance,
                   "End with status 6 where the makespan is off by more (default 10%)")
       ->type_name("SHARE");
+  add_trace_file_option(command, options->trace,
+                        "Write both timelines, rank by rank, for ui.perfetto.dev; .gz compresses it");
   add_suite_options(command, options->suite);
+  add_report_option(command, options->report);
   add_format_option(command, options->format);
   command.footer(
       "Examples:\n"
       "  ringsim validate --measured measured.json --profile host.yaml --tolerance 10%\n"
       "  ringsim validate scenario.yaml --measured rank0.json rank1.json\n"
       "  ringsim validate --suite published --set-name meta-t4 --rows");
-  command.callback(
-      [&program, options] { program.action = [&program, options] { validate(*options, program.color); }; });
+  command.callback([&program, options] { program.action = [&program, options] { validate(*options, program); }; });
 }
 
 }  // namespace ringsim::cli

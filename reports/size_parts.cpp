@@ -1,6 +1,7 @@
 // What `size` has to say, as sections.
 
 #include "reports/humanise.hpp"
+#include "reports/shell.hpp"
 #include "reports/size_report.hpp"
 
 #include <fmt/format.h>
@@ -17,14 +18,6 @@ using sim::Objective;
 using sim::PlanFigures;
 
 std::string gpus_text(std::int64_t gpus) { return fmt::format("{} GPU{}", human_count(gpus), gpus == 1 ? "" : "s"); }
-
-std::string shell_word(const std::string& word) {
-  const bool plain = word.find_first_of(" '\"{}[]*?$&|;<>()`\\#~!") == std::string::npos && !word.empty();
-  if (plain) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
 
 bool has(const std::vector<PlanFigures>& plans, bool (*what)(const PlanFigures&)) {
   return std::any_of(plans.begin(), plans.end(), what);

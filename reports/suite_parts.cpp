@@ -122,4 +122,18 @@ Grid suite_row_grid(const calibrate::SetResult& set, const calibrate::SuiteResul
   return grid;
 }
 
+std::string suite_answer(const calibrate::SuiteResult& result) {
+  std::int64_t rows = 0;
+  std::size_t missed = 0, targets = 0;
+  for (const calibrate::SetResult& set : result.sets) {
+    const calibrate::SuiteScore& score = set.scores.front();
+    rows += score.rows;
+    if (score.rows == 0 || target_text(set.about.target).empty()) continue;
+    ++targets;
+    if (!missed_targets(set.about.target, score).empty()) ++missed;
+  }
+  return fmt::format("{} published measurements in {} set{} predicted; {} of {} targets are met.", human_count(rows),
+                     result.sets.size(), result.sets.size() == 1 ? "" : "s", targets - missed, targets);
+}
+
 }  // namespace ringsim::reports

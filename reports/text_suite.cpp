@@ -1,32 +1,12 @@
 #include "reports/display.hpp"
-#include "reports/humanise.hpp"
 #include "reports/suite_parts.hpp"
 #include "reports/suite_report.hpp"
 #include "reports/text_layout.hpp"
 
-#include <fmt/format.h>
-
 namespace ringsim::reports {
-namespace {
-
-std::string answer_of(const calibrate::SuiteResult& result) {
-  std::int64_t rows = 0;
-  std::size_t missed = 0, targets = 0;
-  for (const calibrate::SetResult& set : result.sets) {
-    const calibrate::SuiteScore& score = set.scores.front();
-    rows += score.rows;
-    if (score.rows == 0 || target_text(set.about.target).empty()) continue;
-    ++targets;
-    if (!missed_targets(set.about.target, score).empty()) ++missed;
-  }
-  return fmt::format("{} published measurements in {} set{} predicted; {} of {} targets are met.", human_count(rows),
-                     result.sets.size(), result.sets.size() == 1 ? "" : "s", targets - missed, targets);
-}
-
-}  // namespace
 
 std::string render_suite_text(const calibrate::SuiteResult& result, bool rows, const Style& style) {
-  std::string text = style.bold(wrap(answer_of(result), page_width, 0)) + "\n";
+  std::string text = style.bold(wrap(suite_answer(result), page_width, 0)) + "\n";
   text += heading("Sets", "error: (predicted - measured) / measured time", style);
   text += text_table(suite_summary_grid(result), 2, style);
   const Grid groups = suite_group_grid(result);

@@ -12,7 +12,6 @@
 #include "sim/timeline.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace ringsim::sim {
@@ -23,13 +22,13 @@ struct JobRun {
   std::vector<double> kind_ends_s;                 // by JobNetwork::kinds: when the last ring of that kind ends
   std::int64_t messages = 0;                       // flow engine only
   std::vector<TotalsObserver::Spent> collectives;  // of that ring's ranks; recurrence only
-  Timeline timeline;                               // of that ring, where asked for
+  std::vector<Timeline> timelines;                 // of that ring, a window
 };
 
 struct JobRunOptions {
   std::uint64_t seed = 0;
   std::int64_t replica = 0;
-  std::optional<TimelineWindow> window;
+  std::vector<TimelineWindow> windows;
 };
 
 [[nodiscard]] JobRun run_by_recurrence(const Scenario& scenario, const JobNetwork& network,

@@ -26,7 +26,7 @@ namespace ringsim::sim {
 struct PhaseRun {
   RunSummary run;
   std::vector<TotalsObserver::Spent> collectives;  // over all phases
-  Timeline timeline;                               // of the first phase, where asked for
+  std::vector<Timeline> timelines;                 // a window
 };
 
 /// Random times of a phase's lane: phases draw from streams of their own.
@@ -43,7 +43,7 @@ using LaneOf = std::function<Lane(const Machine& machine, std::size_t phase)>;
 
 /// Runs the phases of one ring by the recurrence. All programs must have the same ranks and roles.
 [[nodiscard]] PhaseRun run_phases(std::span<const PhaseProgram> phases, const Machine& machine, const LaneOf& lane_of,
-                                  const std::optional<TimelineWindow>& window = {});
+                                  std::span<const TimelineWindow> windows = {});
 /// The makespan alone [s].
 [[nodiscard]] double makespan_of_phases(std::span<const PhaseProgram> phases, const Machine& machine);
 

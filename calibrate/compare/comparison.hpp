@@ -60,9 +60,10 @@ struct OperationGroup {
   double predicted_s = 0;                   // total
   std::optional<double> measured_median_s;  // absent: the measurement gives sums alone
   std::optional<double> predicted_median_s;
-  std::optional<double> error;         // of the totals
-  std::optional<double> median_error;  // of the medians
-  std::optional<ErrorSpread> spread;   // absent where operations could not be matched one by one
+  std::optional<double> error;          // of the totals
+  std::optional<double> median_error;   // of the medians
+  std::optional<ErrorSpread> spread;    // absent where operations could not be matched one by one
+  std::vector<OperationError> matched;  // every operation that both have, likewise
 };
 
 /// Operations that only the measurement or only the prediction has; in no group.

@@ -145,6 +145,7 @@ void match(const GroupKey& key, const SpanRefs& predicted, const SpanRefs& measu
   if (!errors.empty()) {
     result.groups.push_back(group(key, sums_of(both_measured), sums_of(both_predicted)));
     result.groups.back().spread = spread_of(errors);
+    result.groups.back().matched = std::move(errors);
   }
   add_one_sided(key, only_measured, true, result.one_sided);
   add_one_sided(key, only_predicted, false, result.one_sided);

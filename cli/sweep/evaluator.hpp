@@ -19,6 +19,8 @@ class Evaluator {
 
   [[nodiscard]] std::int64_t points() const { return variants_.axes().points(); }
   [[nodiscard]] std::string header() const { return rows_.header(); }
+  /// How many of the columns are axes: the first ones.
+  [[nodiscard]] std::size_t axes() const { return kinds_.size(); }
   /// How the row of a point begins.
   [[nodiscard]] std::string beginning(std::int64_t point);
   /// Appends the rows of points first, first + 1, ... (count of them), each with its line end. A point that cannot be predicted
