@@ -232,12 +232,12 @@ GanttChart gantt_chart(const sim::Timeline& timeline, const std::string& window)
         std::any_of(chart.spans.begin(), chart.spans.end(), [&](const GanttSpan& s) { return s.tone == tone; });
     if (there) chart.key.push_back({tone, words_of_tone(tone)});
   }
-  chart.words.description =
-      fmt::format("What the streams of {} do from {} to {}. Gaps in a row of computation are waiting.",
-                  timeline.ranks_shown < timeline.ranks
-                      ? fmt::format("{} of {} ranks", human_count(timeline.ranks_shown), human_count(timeline.ranks))
-                      : fmt::format("all {} ranks", human_count(timeline.ranks)),
-                  human_time(chart.start_s), human_time(chart.end_s));
+  chart.words.description = fmt::format(
+      "What the streams of {} do from {} to {}. Gaps in a row of computation are waiting{}.",
+      timeline.ranks_shown < timeline.ranks
+          ? fmt::format("{} of {} ranks", human_count(timeline.ranks_shown), human_count(timeline.ranks))
+          : fmt::format("all {} ranks", human_count(timeline.ranks)),
+      human_time(chart.start_s), human_time(chart.end_s), timeline.truncated ? ", or what is not shown" : "");
   return chart;
 }
 
