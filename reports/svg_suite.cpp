@@ -1,37 +1,11 @@
 #include "reports/charts/svg.hpp"
+#include "reports/suite_charts.hpp"
 #include "reports/suite_report.hpp"
-
-#include <fmt/format.h>
-
-#include <array>
-#include <cstddef>
-#include <string>
-#include <utility>
 
 namespace ringsim::reports {
 
 std::string render_suite_svg(const calibrate::SuiteResult& result) {
-  constexpr std::array<Tone, 8> tones = {Tone::series_1, Tone::series_2, Tone::series_3, Tone::series_4,
-                                         Tone::series_5, Tone::series_6, Tone::series_7, Tone::series_8};
-  ScatterChart plot{.words = {"Predicted against measured times of published measurements", ""},
-                    .x = {"measured", Quantity::seconds, Scale::logarithmic},
-                    .y = {"predicted", Quantity::seconds, Scale::logarithmic},
-                    .band = 0.1,
-                    .series = {}};
-  std::size_t points = 0;
-  for (const calibrate::SetResult& set : result.sets) {
-    ScatterGroup group{.name = set.about.name, .tone = tones[plot.series.size() % tones.size()]};
-    for (const calibrate::RowResult& row : set.rows) {
-      if (row.row.scored()) group.points.push_back({row.measured_s, row.predicted_s.front(), row.row.id});
-    }
-    points += group.points.size();
-    if (!group.points.empty()) plot.series.push_back(std::move(group));
-  }
-  plot.words.description = fmt::format(
-      "{} measurements of {} sets, each a point. On the diagonal a prediction is right; the band is 10 % on either "
-      "side of it.",
-      points, plot.series.size());
-  return svg_file(plot, {"accuracy", 720});
+  return svg_file(suite_scatter(result), {"accuracy", 720});
 }
 
 }  // namespace ringsim::reports

@@ -201,9 +201,13 @@ GanttChart gantt_chart(const sim::Timeline& timeline, const std::string& window)
   std::map<std::pair<std::int64_t, int>, std::size_t> rows;
   for (std::size_t i = 0; i < timeline.spans.size(); ++i)
     rows.emplace(std::pair(timeline.spans[i].rank, threads[i]), 0);
+  const bool stages = timeline.ranks > 0 && !rows.empty() && rows.rbegin()->first.first >= timeline.ranks;
   for (auto& [place, row] : rows) {
     row = chart.rows.size();
-    chart.rows.push_back({"rank " + human_count(place.first), name_of_thread(place.second)});
+    chart.rows.push_back({stages ? fmt::format("stage {}, rank {}", human_count(place.first / timeline.ranks),
+                                               human_count(place.first % timeline.ranks))
+                                 : "rank " + human_count(place.first),
+                          name_of_thread(place.second)});
   }
   bool first = true;
   for (std::size_t i = 0; i < timeline.spans.size(); ++i) {
