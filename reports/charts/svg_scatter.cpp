@@ -76,15 +76,14 @@ void draw_front(Drawing& drawing, const ScatterGroup& group, const ScatterPlot& 
     last_x = x;
     last_y = y;
   }
-  if (points.size() > 1) drawing.path(line, drawing.stroke_of(group.tone) + " stroke-width=\"2\"", group.name);
+  if (points.size() > 1) drawing.path(line, plain_stroke(group.tone, "mark") + " stroke-width=\"2\"", group.name);
 }
 
 void draw_points(Drawing& drawing, const ScatterChart& chart, std::size_t index, const ScatterPlot& plot) {
   const ScatterGroup& group = chart.series[index];
   const double radius = group.points.size() > most_named ? 3.2 : 4.5;
   for (const Point& point : group.points) {
-    drawing.path(mark_path(index, plot.x.at(point.x), plot.y.at(point.y), radius),
-                 drawing.fill_of(group.tone, "mark point"),
+    drawing.path(mark_path(index, plot.x.at(point.x), plot.y.at(point.y), radius), plain_fill(group.tone, "mark point"),
                  fmt::format("{}{}{}: {}, {}", group.name, point.note.empty() ? "" : ", ", point.note,
                              human(chart.x.quantity, point.x), human(chart.y.quantity, point.y)));
   }
@@ -138,7 +137,7 @@ Drawn draw(const ScatterChart& chart, Drawing& drawing) {
   y += 24;
   const double rough_height = chart.band ? 440 : std::clamp(0.5 * width, 240.0, 380.0);
   const auto y_ticks_in = [&](double height) {
-    return axis_ticks(chart.y, y_range.low, y_range.high, static_cast<std::size_t>(height / 40), y_unit, false);
+    return axis_ticks(chart.y, y_range.low, y_range.high, static_cast<std::size_t>(height / 44), y_unit, false);
   };
   double left = 0;
   for (const Tick& tick : y_ticks_in(rough_height)) left = std::max(left, text_width(tick.text));

@@ -201,9 +201,13 @@ GanttChart gantt_chart(const sim::Timeline& timeline, const std::string& window)
   std::map<std::pair<std::int64_t, int>, std::size_t> rows;
   for (std::size_t i = 0; i < timeline.spans.size(); ++i)
     rows.emplace(std::pair(timeline.spans[i].rank, threads[i]), 0);
+  const bool stages = timeline.ranks > 0 && !rows.empty() && rows.rbegin()->first.first >= timeline.ranks;
   for (auto& [place, row] : rows) {
     row = chart.rows.size();
-    chart.rows.push_back({"rank " + human_count(place.first), name_of_thread(place.second)});
+    chart.rows.push_back({stages ? fmt::format("stage {}, rank {}", human_count(place.first / timeline.ranks),
+                                               human_count(place.first % timeline.ranks))
+                                 : "rank " + human_count(place.first),
+                          name_of_thread(place.second)});
   }
   bool first = true;
   for (std::size_t i = 0; i < timeline.spans.size(); ++i) {
@@ -232,12 +236,12 @@ GanttChart gantt_chart(const sim::Timeline& timeline, const std::string& window)
         std::any_of(chart.spans.begin(), chart.spans.end(), [&](const GanttSpan& s) { return s.tone == tone; });
     if (there) chart.key.push_back({tone, words_of_tone(tone)});
   }
-  chart.words.description =
-      fmt::format("What the streams of {} do from {} to {}. Gaps in a row of computation are waiting.",
-                  timeline.ranks_shown < timeline.ranks
-                      ? fmt::format("{} of {} ranks", human_count(timeline.ranks_shown), human_count(timeline.ranks))
-                      : fmt::format("all {} ranks", human_count(timeline.ranks)),
-                  human_time(chart.start_s), human_time(chart.end_s));
+  chart.words.description = fmt::format(
+      "What the streams of {} do from {} to {}. Gaps in a row of computation are waiting{}.",
+      timeline.ranks_shown < timeline.ranks
+          ? fmt::format("{} of {} ranks", human_count(timeline.ranks_shown), human_count(timeline.ranks))
+          : fmt::format("all {} ranks", human_count(timeline.ranks)),
+      human_time(chart.start_s), human_time(chart.end_s), timeline.truncated ? ", or what is not shown" : "");
   return chart;
 }
 

@@ -11,9 +11,11 @@
 #include "reports/replica_parts.hpp"
 #include "reports/run_parts.hpp"
 #include "reports/verdicts.hpp"
+#include "reports/window_text.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace ringsim::reports {
@@ -82,7 +84,7 @@ HtmlSection timeline_section(const RunPage& run) {
     GanttChart chart = gantt_chart(part.timeline, window.name);
     chart.words.description += part.left_out;
     section.blocks.emplace_back(Figure{fmt::format("timeline-{}", ++number), std::move(chart)});
-    if (!part.left_out.empty()) section.blocks.emplace_back(Paragraph{part.left_out.substr(1)});
+    section.blocks.emplace_back(Paragraph{fmt::format("Shown: {}.{}", window_text(window.timeline), part.left_out)});
   }
   return section;
 }
@@ -134,16 +136,27 @@ HtmlSection assumptions_section(const RunPage& run) {
 }  // namespace
 
 std::vector<NamedWindow> page_windows(const Scenario& scenario) {
-  std::vector<NamedWindow> windows = {{"how it begins", sim::opening_window(scenario)}};
+  // Every stage of a pipeline has ranks of its own: of many stages few each, or nobody would see anything.
+  const std::int64_t stages = scenario.parallel.pipeline;
+  constexpr std::int64_t rows_of_ranks = 16;
+  const std::int64_t ranks = stages > 1 ? std::max<std::int64_t>(1, rows_of_ranks / stages) : 8;
+  constexpr std::int64_t opening_steps = 8, steady_steps = 4;
+  std::vector<NamedWindow> windows = {{"how it begins", sim::opening_window(scenario, ranks, opening_steps)}};
   const bool forward = runs_forward(scenario.workload.phase);
   const bool backward = runs_backward(scenario.workload.phase);
-  constexpr std::int64_t ranks = 8, steps = 4;
   const auto add = [&](Pass pass, const char* name) {
-    sim::TimelineWindow window = sim::steady_window(scenario, ranks, steps, pass);
+    sim::TimelineWindow window = sim::steady_window(scenario, ranks, steady_steps, pass);
     if (window != windows.front().window) windows.push_back({name, std::move(window)});
   };
   if (forward) add(Pass::forward, backward ? "a forward pass, once it has settled" : "once it has settled");
   if (backward) add(Pass::backward, forward ? "a backward pass, once it has settled" : "once it has settled");
+  if (stages > 1) {
+    sim::TimelineWindow pipeline = sim::whole_run();
+    pipeline.ranks = 1;
+    pipeline.steps = 1;
+    pipeline.layers = 1;
+    windows.push_back({"the pipeline, first layer of every micro-batch", std::move(pipeline)});
+  }
   return windows;
 }
 

@@ -89,8 +89,12 @@
     const { target, spec, renderer } = figure;
     const css = getComputedStyle(document.documentElement);
     const coloured = withColours(spec, css);
-    // The page has said the title already.
-    if (figure.titled) delete coloured.title;
+    // The page has said the title already, but not what may stand below it.
+    if (figure.titled) {
+      const below = coloured.title.subtitle;
+      if (below) coloured.title = { text: below, fontSize: 12, fontWeight: 'normal', color: css.getPropertyValue('--chart-quiet').trim() };
+      else delete coloured.title;
+    }
     const place = shelter(target);
     const result = await vegaEmbed(place, coloured, {
       renderer, loader, config: theme(css, getComputedStyle(target)), tooltip: { theme: dark.matches ? 'dark' : 'light' },
