@@ -90,7 +90,7 @@ LaneOf noisy_lanes(const Noise& noise, std::uint64_t seed, std::int64_t replica,
 }
 
 PhaseRun run_phases(std::span<const PhaseProgram> phases, const Machine& machine, const LaneOf& lane_of,
-                    const std::optional<TimelineWindow>& window) {
+                    const PhaseWatch& watch) {
   PhaseRun all;
   Sum sum;
   RunResult result;
@@ -98,13 +98,16 @@ PhaseRun run_phases(std::span<const PhaseProgram> phases, const Machine& machine
     const PhaseProgram& phase = phases[i];
     const Machine ready = machine_of_phase(machine, phase, result);
     TotalsObserver totals(phase.program);
-    TimelineObserver spans(phase.program, window.value_or(TimelineWindow{}));
-    const bool shown = window && i == 0;
+    TimelineObserver spans(phase.program, watch.window.value_or(TimelineWindow{}));
+    HopUseObserver hops(phase.program);
+    const bool shown = watch.window && i == 0;
     std::vector<Observer*> watching = {&totals};
     if (shown) watching.push_back(&spans);
+    if (watch.hop_use) watching.push_back(&hops);
     Observers observers(watching);
     result = RecurrenceEngine(phase.program, {lane_of(ready, i)}).run(&observers);
     if (shown) all.timeline = spans.take();
+    if (watch.hop_use) all.hops.add(hops.usage(), phase.times);
     add(all.collectives, totals, phase.times);
     if (phases.size() == 1 && phase.times == 1) {
       all.run = summarize(totals, result);

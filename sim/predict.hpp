@@ -18,6 +18,7 @@ struct PredictOptions {
   bool collect_timeline = false;  // not by the closed form
   TimelineWindow window;
   bool interval = true;  // from the profile's uncertainty: many runs
+  bool hop_use = true;   // what every hop carries: some percent of a run
   FlowRunner flow;       // empty: the flow engine is not there
 };
 

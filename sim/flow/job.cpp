@@ -24,13 +24,15 @@ constexpr std::size_t rings_with_timelines = 16;
 struct Watchers {
   std::unique_ptr<TotalsObserver> totals;
   std::unique_ptr<TimelineObserver> timeline;
+  std::unique_ptr<HopUseObserver> hops;
   std::unique_ptr<Observers> all;
 };
 
 Watchers watch(const Program& program, const FlowRequest& request, bool timeline) {
   Watchers w;
   w.totals = std::make_unique<TotalsObserver>(program);
-  std::vector<Observer*> all = {w.totals.get()};
+  w.hops = std::make_unique<HopUseObserver>(program);
+  std::vector<Observer*> all = {w.totals.get(), w.hops.get()};
   if (timeline) {
     w.timeline = std::make_unique<TimelineObserver>(program, request.window);
     all.push_back(w.timeline.get());
@@ -171,7 +173,8 @@ FlowOutcome run_flow_job(const FlowRequest& request) {
   }
   if (request.collect_timeline) outcome.timeline = watchers[shown].timeline->take();
   for (const std::size_t run : run_of_ring) {
-    outcome.rings.push_back({result.rings[run], watchers[run].totals->summaries(result.rings[run])});
+    outcome.rings.push_back(
+        {result.rings[run], watchers[run].totals->summaries(result.rings[run]), watchers[run].hops->usage()});
   }
   return outcome;
 }
