@@ -107,8 +107,12 @@ std::string what_stands(const Field& field) {
       return "list of names (letters, digits, `-` and `_`)";
     case Kind::counts:
       return fmt::format("list of whole numbers, each {}", legal_range(field));
-    case Kind::mapping:
-      return "mapping";
+    case Kind::mapping: {
+      const Mapping& mapping = field.mapping();
+      if (mapping.shorthand.empty()) return "mapping";
+      if (mapping.shorthand == "use") return "name, or a mapping";
+      return what_stands(*mapping.find(mapping.shorthand)) + "; or a mapping";
+    }
     case Kind::mappings:
       return "list of mappings";
     case Kind::table: {

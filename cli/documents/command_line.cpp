@@ -24,11 +24,20 @@ std::vector<std::string> profile_names() {
   return names;
 }
 
-/// ".csv" and ".jsonl" of "FILE.csv|FILE.jsonl".
+/// ".csv" and ".jsonl" of "FILE.csv|FILE.jsonl", ".json" and ".json.gz" of "FILE.json[.gz]".
 std::vector<std::string> endings_of(std::string_view value) {
   std::vector<std::string> endings;
-  for (std::size_t dot = value.find('.'); dot != std::string_view::npos; dot = value.find('.', dot + 1))
-    endings.emplace_back(value.substr(dot, value.find('|', dot) - dot));
+  while (!value.empty()) {
+    const std::size_t bar = value.find('|');
+    const std::string_view file = value.substr(0, bar);
+    value = bar == std::string_view::npos ? std::string_view() : value.substr(bar + 1);
+    const std::size_t dot = file.find('.');
+    if (dot == std::string_view::npos) continue;
+    const std::size_t open = std::min(file.find('['), file.size());
+    const std::string always(file.substr(dot, open - dot));
+    endings.push_back(always);
+    if (open < file.size()) endings.push_back(always + std::string(file.substr(open + 1, file.find(']') - open - 1)));
+  }
   return endings;
 }
 
