@@ -29,29 +29,35 @@ std::string others_text(const sim::Plan& plan) {
   return text;
 }
 
-Quantity quantity_of(Objective objective) {
-  switch (objective) {
+/// What the cells show: where GPUs are to be few, the time that they take, since their number stands in the label.
+struct Shown {
+  std::string value;
+  std::string title;
+  Quantity quantity = Quantity::seconds;
+};
+Shown shown_of(const DegreeMap& map) {
+  switch (map.objective) {
     case Objective::time:
-      return Quantity::seconds;
+      return {map.time_name, titled(map.time_name), Quantity::seconds};
     case Objective::gpus:
-      return Quantity::count;
+      return {map.time_name, titled(map.time_name) + " on the fewest GPUs", Quantity::seconds};
     case Objective::cost:
-      return Quantity::money;
+      return {"cost", "Cost", Quantity::money};
     case Objective::energy:
       break;
   }
-  return Quantity::number;
+  return {"energy [J]", "Energy", Quantity::number};
 }
 
 HeatMap chart_of(const DegreeMap& map) {
-  const std::string value = map.objective == Objective::time ? map.time_name : std::string(name_of(map.objective));
-  HeatMap chart{.words = {titled(value) + " by tensor and ring degree", ""},
+  const Shown shown = shown_of(map);
+  HeatMap chart{.words = {shown.title + ", by tensor and ring degree", ""},
                 .x_label = "ring",
                 .y_label = "tensor",
                 .x = {},
                 .y = {},
-                .value_label = map.objective == Objective::energy ? "energy [J]" : value,
-                .quantity = quantity_of(map.objective),
+                .value_label = shown.value,
+                .quantity = shown.quantity,
                 .low_is_good = true,
                 .cells = {}};
   for (const std::int64_t ring : map.ring) chart.x.push_back(human_count(ring));
@@ -61,11 +67,12 @@ HeatMap chart_of(const DegreeMap& map) {
     HeatCell drawn{.value = {}, .reason = cell.reason};
     if (cell.verdict == CellVerdict::feasible) {
       ++feasible;
-      drawn.value = cell.value;
+      drawn.value = map.objective == Objective::gpus ? cell.time_s : cell.value;
       drawn.reason.clear();
       if (cell.plan) drawn.label = others_text(*cell.plan);
-      if (cell.plan && map.objective != Objective::gpus) {
-        drawn.label += fmt::format("{}{} GPUs", drawn.label.empty() ? "" : ", ", human_count(cell.plan->gpus()));
+      if (cell.plan) {
+        drawn.label =
+            fmt::format("{} GPUs{}{}", human_count(cell.plan->gpus()), drawn.label.empty() ? "" : ", ", drawn.label);
       }
     }
     chart.cells.push_back(std::move(drawn));
@@ -85,7 +92,7 @@ HtmlSection degree_section(const DegreeMap& map) {
   HtmlSection section{"degrees", "Tensor and ring degrees", "each the best over all other choices", {}};
   if (map.cells.size() < 2) return section;
   section.blocks.emplace_back(Figure{"degree-map", chart_of(map)});
-  if (!map.left_out.empty()) section.blocks.emplace_back(Paragraph{titled(map.left_out)});
+  if (!map.left_out.empty()) section.blocks.emplace_back(Paragraph{"Not shown: " + map.left_out + "."});
   return section;
 }
 
