@@ -45,16 +45,94 @@ std::vector<sim::HopTotals> hops_of(const Json& j) {
 }
 
 Json of_span(const sim::Span& s) {
-  return {s.rank,  static_cast<int>(s.kind), s.name,         s.layer,   s.step, s.start_s, s.end_s, s.peer,
-          s.bytes, s.flight_start_s,         s.flight_end_s, s.computes};
+  return {s.rank,
+          static_cast<int>(s.kind),
+          s.name,
+          s.layer,
+          s.step,
+          s.start_s,
+          s.end_s,
+          s.peer,
+          s.bytes,
+          s.flight_start_s,
+          s.flight_end_s,
+          s.computes,
+          static_cast<int>(s.hops)};
 }
 sim::Span span_of(const Json& j) {
-  return {j.at(0),  static_cast<sim::SpanKind>(j.at(1).get<int>()),
-          j.at(2),  j.at(3),
-          j.at(4),  j.at(5),
-          j.at(6),  j.at(7),
-          j.at(8),  j.at(9),
-          j.at(10), j.at(11)};
+  return {j.at(0),
+          static_cast<sim::SpanKind>(j.at(1).get<int>()),
+          j.at(2),
+          j.at(3),
+          j.at(4),
+          j.at(5),
+          j.at(6),
+          j.at(7),
+          j.at(8),
+          j.at(9),
+          j.at(10),
+          j.at(11),
+          static_cast<sim::HopsTaken>(j.at(12).get<int>())};
+}
+
+template <class Of, class Element>
+Json of_all(const std::vector<Element>& list, const Of& of) {
+  Json json = Json::array();
+  for (const Element& element : list) json.push_back(of(element));
+  return json;
+}
+template <class Of>
+auto all_of(const Json& json, const Of& of) {
+  std::vector<decltype(of(json))> list;
+  for (const Json& element : json) list.push_back(of(element));
+  return list;
+}
+
+Json of_range(const sim::IndexRange& range) { return {range.first, range.count}; }
+sim::IndexRange range_of(const Json& j) { return {j.at(0), j.at(1)}; }
+
+Json of_window(const sim::TimelineWindow& w) {
+  return {of_range(w.ranks),
+          of_range(w.steps),
+          of_range(w.layers),
+          static_cast<int>(w.layer_order),
+          of_range(w.micro_batches),
+          of_range(w.stages),
+          w.pass ? Json(static_cast<int>(*w.pass)) : Json(nullptr),
+          w.phase,
+          w.also,
+          w.slowest};
+}
+sim::TimelineWindow window_of(const Json& j) {
+  sim::TimelineWindow w{range_of(j.at(0)), range_of(j.at(1)), range_of(j.at(2))};
+  w.layer_order = static_cast<sim::LayerOrder>(j.at(3).get<int>());
+  w.micro_batches = range_of(j.at(4));
+  w.stages = range_of(j.at(5));
+  if (!j.at(6).is_null()) w.pass = static_cast<Pass>(j.at(6).get<int>());
+  j.at(7).get_to(w.phase);
+  j.at(8).get_to(w.also);
+  j.at(9).get_to(w.slowest);
+  return w;
+}
+
+Json of_timeline(const sim::Timeline& t) {
+  return {{"spans", of_all(t.spans, of_span)},
+          {"ranks", t.ranks},
+          {"ranks_shown", t.ranks_shown},
+          {"truncated", t.truncated},
+          {"window", of_window(t.window)},
+          {"of", {t.of.ranks, t.of.layers, t.of.steps, t.of.micro_batches, t.of.stages, t.of.phases}}};
+}
+sim::Timeline timeline_of(const Json& j) {
+  sim::Timeline t;
+  t.spans = all_of(j.at("spans"), span_of);
+  j.at("ranks").get_to(t.ranks);
+  j.at("ranks_shown").get_to(t.ranks_shown);
+  j.at("truncated").get_to(t.truncated);
+  t.window = window_of(j.at("window"));
+  const Json& of = j.at("of");
+  t.of = {of.at(0), of.at(1), of.at(2), of.at(3), of.at(4), of.at(5)};
+  return t;
 }
 
 }  // namespace
@@ -63,19 +141,14 @@ std::string to_json(const FlowJob& job) {
   return Json{{"scenario_yaml", job.scenario_yaml},
               {"seed", job.seed},
               {"replica", job.replica},
-              {"collect_timeline", job.collect_timeline},
-              {"window", {job.window.ranks, job.window.steps, job.window.layers}}}
+              {"windows", of_all(job.windows, of_window)}}
       .dump();
 }
 
 FlowJob flow_job_of(std::string_view text) {
   return parsed(text, [](const Json& json) {
-    const Json& window = json.at("window");
-    return FlowJob{json.at("scenario_yaml"),
-                   json.at("seed"),
-                   json.at("replica"),
-                   json.at("collect_timeline"),
-                   {window.at(0), window.at(1), window.at(2)}};
+    return FlowJob{json.at("scenario_yaml"), json.at("seed"), json.at("replica"),
+                   all_of(json.at("windows"), window_of)};
   });
 }
 
@@ -91,15 +164,9 @@ std::string to_json(const sim::FlowOutcome& outcome) {
                      {"hops", of_hops(ring.hops.first)},
                      {"second_hops", of_hops(ring.hops.second)}});
   }
-  Json spans = Json::array();
-  for (const sim::Span& span : outcome.timeline.spans) spans.push_back(of_span(span));
   return Json{{"rings", std::move(rings)},
               {"messages", outcome.messages},
-              {"timeline",
-               {{"spans", std::move(spans)},
-                {"ranks", outcome.timeline.ranks},
-                {"ranks_shown", outcome.timeline.ranks_shown},
-                {"truncated", outcome.timeline.truncated}}}}
+              {"timelines", of_all(outcome.timelines, of_timeline)}}
       .dump();
 }
 
@@ -115,11 +182,7 @@ sim::FlowOutcome flow_outcome_of(std::string_view text) {
       ring.hops = {hops_of(r.at("hops")), hops_of(r.at("second_hops"))};
     }
     json.at("messages").get_to(outcome.messages);
-    const Json& timeline = json.at("timeline");
-    for (const Json& span : timeline.at("spans")) outcome.timeline.spans.push_back(span_of(span));
-    timeline.at("ranks").get_to(outcome.timeline.ranks);
-    timeline.at("ranks_shown").get_to(outcome.timeline.ranks_shown);
-    timeline.at("truncated").get_to(outcome.timeline.truncated);
+    outcome.timelines = all_of(json.at("timelines"), timeline_of);
     return outcome;
   });
 }

@@ -13,7 +13,6 @@
 #include "sim/timeline.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace ringsim::sim {
@@ -24,14 +23,14 @@ struct JobRun {
   std::vector<double> kind_ends_s;                 // by JobNetwork::kinds: when the last ring of that kind ends
   std::int64_t messages = 0;                       // flow engine only
   std::vector<TotalsObserver::Spent> collectives;  // of that ring's ranks; recurrence only
-  Timeline timeline;                               // of that ring, where asked for
-  HopUsage hops;                                   // the same
+  std::vector<Timeline> timelines;                 // of that ring, a window
+  HopUsage hops;                                   // the same, where asked for
 };
 
 struct JobRunOptions {
   std::uint64_t seed = 0;
   std::int64_t replica = 0;
-  std::optional<TimelineWindow> window;
+  std::vector<TimelineWindow> windows;
   bool hop_use = false;
 };
 

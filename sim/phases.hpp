@@ -27,13 +27,13 @@ namespace ringsim::sim {
 struct PhaseRun {
   RunSummary run;
   std::vector<TotalsObserver::Spent> collectives;  // over all phases
-  Timeline timeline;                               // of the first phase, where asked for
+  std::vector<Timeline> timelines;                 // a window
   HopUsage hops;                                   // over all phases, where asked for
 };
 
 /// What is looked at beside the totals.
 struct PhaseWatch {
-  std::optional<TimelineWindow> window;
+  std::span<const TimelineWindow> windows{};
   bool hop_use = false;
 };
 

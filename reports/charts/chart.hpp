@@ -46,7 +46,7 @@ struct ChartWords {
 
 enum class Scale { linear, logarithmic };
 
-struct Axis {
+struct ChartAxis {
   std::string label;  // without the unit: writers add what they divide by
   Quantity quantity = Quantity::number;
   Scale scale = Scale::linear;  // logarithmic: every value is above 0
@@ -69,7 +69,7 @@ struct BarChart {
   ChartWords words;
   std::string row_header;  // of the table: "rank"
   std::vector<std::string> rows;
-  Axis value;  // linear
+  ChartAxis value;  // linear
   std::vector<BarSeries> series;
   std::vector<ReferenceLine> lines;  // vertical
 };
@@ -113,7 +113,7 @@ struct LineSeries {
 };
 struct LineChart {
   ChartWords words;
-  Axis x, y;
+  ChartAxis x, y;
   std::vector<LineSeries> series;
   std::vector<ReferenceLine> at_x, at_y;
 };
@@ -144,7 +144,7 @@ struct ScatterGroup {
 };
 struct ScatterChart {
   ChartWords words;
-  Axis x, y;
+  ChartAxis x, y;
   std::optional<double> band;  // y within (1 ± band) · x, and the diagonal; both axes then have one scale
   std::vector<ScatterGroup> series;
 };

@@ -19,11 +19,11 @@ class ChartCheck {
   void finite(double value, std::string_view what) const {
     if (!std::isfinite(value)) that(false, fmt::format("{} is {}", what, value));
   }
-  void on_axis(double value, const Axis& axis) const {
+  void on_axis(double value, const ChartAxis& axis) const {
     finite(value, axis.label);
     that(axis.scale == Scale::linear || value > 0, "a value of a logarithmic axis is not above 0");
   }
-  void lines(const std::vector<ReferenceLine>& all, const Axis& axis) const {
+  void lines(const std::vector<ReferenceLine>& all, const ChartAxis& axis) const {
     for (const ReferenceLine& line : all) on_axis(line.at, axis);
   }
 
@@ -90,7 +90,7 @@ class ChartCheck {
   }
 
  private:
-  void points(const std::vector<Point>& all, const Axis& x, const Axis& y) const {
+  void points(const std::vector<Point>& all, const ChartAxis& x, const ChartAxis& y) const {
     for (const Point& point : all) {
       on_axis(point.x, x);
       on_axis(point.y, y);

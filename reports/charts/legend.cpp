@@ -24,10 +24,10 @@ void draw_key(Drawing& drawing, const LegendEntry& entry, double x, double middl
   if (entry.shape == KeyShape::line) {
     drawing.path(
         fmt::format("M{} {}h{}", px(x), px(middle), px(width)),
-        fmt::format("{} stroke-width=\"2\" {}", drawing.stroke_of(entry.tone, ""), dashes(entry.series, entry.stroke)));
+        fmt::format("{} stroke-width=\"2\" {}", plain_stroke(entry.tone, ""), dashes(entry.series, entry.stroke)));
   }
   if (entry.shape == KeyShape::mark || entry.marked) {
-    drawing.path(mark_path(entry.series, x + width / 2, middle, 3.5), drawing.fill_of(entry.tone, ""));
+    drawing.path(mark_path(entry.series, x + width / 2, middle, 3.5), plain_fill(entry.tone, ""));
   }
 }
 

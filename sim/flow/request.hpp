@@ -16,8 +16,7 @@ struct FlowRequest {
   const Scenario* scenario = nullptr;
   std::uint64_t seed = 0;
   std::int64_t replica = 0;
-  bool collect_timeline = false;  // of the ring that ends last
-  TimelineWindow window;
+  std::vector<TimelineWindow> windows;  // of the ring that ends last
 };
 
 /// One ring of the job.
@@ -30,7 +29,7 @@ struct FlowRingOutcome {
 struct FlowOutcome {
   std::vector<FlowRingOutcome> rings;  // as JobNetwork::rings
   std::int64_t messages = 0;
-  Timeline timeline;
+  std::vector<Timeline> timelines;  // a window
 };
 
 using FlowRunner = std::function<FlowOutcome(const FlowRequest&)>;
