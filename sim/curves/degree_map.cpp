@@ -95,24 +95,21 @@ class Map {
       tensor.insert(cell.first);
       ring.insert(cell.second);
     }
-    std::set<std::int64_t> known_tensor;
-    std::set<std::int64_t> known_ring = {base_.parallel.ring};
-    for (const auto& [cell, incumbent] : known_) {
-      known_tensor.insert(cell.first);
-      known_ring.insert(cell.second);
-    }
     const std::vector<std::int64_t> legal = legal_tensor(base_.model);
     const auto is_legal = [&](std::int64_t t) { return std::binary_search(legal.begin(), legal.end(), t); };
     // Of the degrees that no head count allows only the powers of two are ones that somebody would ask for.
     std::erase_if(tensor, [&](std::int64_t t) { return !is_legal(t) && !power_of_two(t); });
     map_.tensor = chosen(tensor, limits.rows, [&](std::int64_t t) {
-      return known_tensor.contains(t) ? 0 : is_legal(t) ? (power_of_two(t) ? 1 : 2) : 3;
+      return found(Axis::tensor) == t ? 0 : is_legal(t) ? (power_of_two(t) ? 1 : 2) : 3;
     });
-    // A few other rings than powers of two are shown where there is room for all.
+    // Rings other than powers of two are shown where there is room for all.
     if (ring.size() > limits.columns) {
+      const auto rank = [&](std::int64_t r) {
+        return found(Axis::ring) == r ? 0 : power_of_two(r) ? 1 : r == base_.parallel.ring ? 2 : 3;
+      };
       const std::set<std::int64_t> all = ring;
-      std::erase_if(ring, [&](std::int64_t r) { return !power_of_two(r) && !known_ring.contains(r); });
-      map_.ring = chosen(ring, limits.columns, [&](std::int64_t r) { return power_of_two(r) ? 1 : known_rank(r); });
+      std::erase_if(ring, [&](std::int64_t r) { return rank(r) == 3; });
+      map_.ring = chosen(ring, limits.columns, rank);
       map_.left_out = omitted("ring", all, map_.ring);
     } else {
       map_.ring = {ring.begin(), ring.end()};
@@ -121,9 +118,9 @@ class Map {
     if (!rows.empty()) map_.left_out = rows + (map_.left_out.empty() ? "" : "; ") + map_.left_out;
   }
 
-  /// The best plan's ring before all; the scenario's own and others that were found after the powers of two.
-  [[nodiscard]] int known_rank(std::int64_t ring) const {
-    return !found_.best.empty() && found_.best.front().plan.degrees.ring == ring ? 0 : 2;
+  /// The best plan's degree; 0: there is none.
+  [[nodiscard]] std::int64_t found(Axis axis) const {
+    return found_.best.empty() ? 0 : found_.best.front().plan.degrees.degree(axis);
   }
 
   static Incumbent incumbent_of(const DegreeCell& cell) { return {*cell.plan, cell.value, cell.time_s}; }

@@ -3,8 +3,9 @@
 //
 //   cell      all plans of the search's space (sim/planner/space.hpp) with these two degrees, on any number of GPUs that may be used;
 //             of them the best as the search orders plans: value of the objective, time, GPUs, simplicity
-//   rows      tensor degrees, those that the heads allow before others;  columns  ring degrees: powers of two, the scenario's own,
-//             and those of the plans that the search found. As many as a picture can show; `left_out` names the rest.
+//   rows      tensor degrees, those that the heads allow before others
+//   columns   ring degrees: all where there is room for them, else powers of two, the scenario's own and the best plan's
+//             `left_out` names the degrees of the space that are not shown.
 //
 // The best cell is the search's best plan. Each cell is searched by itself, with the bounds and the predictions of the search: sets of
 // plans in the order of their bounds, until none left can be as good as what was found.
