@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ringsim::cli {
 
@@ -13,8 +14,7 @@ struct FlowJob {
   std::string scenario_yaml;  // resolved
   std::uint64_t seed = 0;
   std::int64_t replica = 0;
-  bool collect_timeline = false;
-  sim::TimelineWindow window;
+  std::vector<sim::TimelineWindow> windows;
 };
 
 [[nodiscard]] std::string to_json(const FlowJob& job);

@@ -34,8 +34,7 @@ sim::FlowOutcome run_flow_worker(const sim::FlowRequest& request) {
   const std::filesystem::path job_file = folder.file("job.json");
   const std::filesystem::path result = folder.file("result.json");
   const std::filesystem::path reason = folder.file("reason.json");
-  const FlowJob job{scenarios::format_scenario(*request.scenario), request.seed, request.replica,
-                    request.collect_timeline, request.window};
+  const FlowJob job{scenarios::format_scenario(*request.scenario), request.seed, request.replica, request.windows};
   std::ofstream out(job_file, std::ios::binary);
   out << to_json(job);
   out.close();

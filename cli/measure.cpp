@@ -4,12 +4,14 @@
 #include "calibrate/measure_job.hpp"
 #include "calibrate/measured_run.hpp"
 #include "calibrate/this_machine.hpp"
+#include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/commit.hpp"
 #include "cli/failures.hpp"
 #include "cli/output.hpp"
 #include "cli/ranks.hpp"
 #include "cli/scenario_options.hpp"
+#include "cli/trace_options.hpp"
 #include "kernels/host/limits.hpp"
 #include "reports/csv_measurement.hpp"
 #include "reports/json_measurement.hpp"
@@ -19,6 +21,7 @@
 #include "scenarios/format.hpp"
 #include "scenarios/units.hpp"
 #include "sim/schedules/ring.hpp"
+#include "sim/timeline.hpp"
 
 #include <memory>
 #include <optional>
@@ -35,21 +38,24 @@ struct Options {
   std::int64_t repeats = 15;
   std::string max_time = "60 s";
   std::string output;
-  std::string trace;
+  TraceOptions trace;
 };
 
 void measure(const Options& options, reports::ColorChoice color) {
   if (options.device == "cuda") {
     throw MissingPart("the CUDA executor is not built into this program (CUDA: no); use --device host");
   }
+  check_trace_options(options.trace);
   const double max_seconds = in_seconds(scenarios::parse_duration(options.max_time));
   const Scenario scenario = load_scenario(options.scenario);
   host::check_executable(scenario);
   const bool answers = !mpirun_place() || mpirun_place()->rank == 0;  // of the processes of an mpirun, one writes
   std::optional<ResultFile> output;
-  std::optional<ResultFile> trace;
+  std::optional<TraceFile> trace;
+  sim::TimelineWindow traced = sim::whole_run();
+  if (!options.trace.file.empty()) traced = trace_window_of(options.trace, sim::extent_of(scenario), traced);
   if (answers && !options.output.empty()) output.emplace(options.output);
-  if (answers && !options.trace.empty()) trace.emplace(options.trace);
+  if (answers && !options.trace.file.empty()) trace.emplace(options.trace.file);
 
   const calibrate::MeasureJob job{scenarios::format_scenario(scenario),
                                   options.warmup,
@@ -79,7 +85,7 @@ void measure(const Options& options, reports::ColorChoice color) {
   }
   if (trace) {
     reports::write_trace(trace->stream(), {m.scenario_name, m.scenario_hash, "measured on " + options.device},
-                         m.timeline);
+                         sim::part_of(m.timeline, traced));
     trace->close();
   }
   const calibrate::Diagnosis diagnosis = calibrate::diagnose(m);
@@ -105,7 +111,7 @@ void add_measure(Program& program) {
   add_scenario_options(command, options->scenario, "Of the random inputs");
   command.add_option("--device", options->device, "What computes: host or cuda (default host)")
       ->type_name("DEVICE")
-      ->check(CLI::IsMember({"host", "cuda"}).description(""));
+      ->check(one_of({"host", "cuda"}));
   command.add_flag("--check", options->check, "Compare outputs and gradients with attention of the whole sequence");
   command.add_option("--repeats", options->repeats, "Runs that count, at most (default 15); the median is reported")
       ->type_name("R")
@@ -118,9 +124,8 @@ void add_measure(Program& program) {
   command.add_option("--output", options->output, "Write the measurement, every operation of it")
       ->type_name("FILE.json")
       ->check(file_name());
-  command.add_option("--trace", options->trace, "Write a timeline that ui.perfetto.dev opens")
-      ->type_name("FILE.json")
-      ->check(file_name());
+  add_trace_file_option(command, options->trace, "Write a timeline that ui.perfetto.dev opens; .gz compresses it");
+  add_trace_range_options(command, options->trace, false);
   command.footer(
       "Ranks are processes of this machine, started by Open MPI: one for each rank of the ring.\n"
       "\n"

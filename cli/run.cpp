@@ -1,11 +1,13 @@
 // `ringsim run`: predict one scenario.
 
+#include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/failures.hpp"
 #include "cli/flow_process.hpp"
 #include "cli/output.hpp"
 #include "cli/report_option.hpp"
 #include "cli/scenario_options.hpp"
+#include "cli/trace_options.hpp"
 #include "reports/csv_run.hpp"
 #include "reports/html/run_page.hpp"
 #include "reports/json_run.hpp"
@@ -19,7 +21,10 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 namespace ringsim::cli {
 namespace {
@@ -27,7 +32,7 @@ namespace {
 struct RunOptions {
   ScenarioOptions scenario;
   std::string engine = "auto";
-  std::string trace;
+  TraceOptions trace;
   ReportOption report;
   std::int64_t replicas = 1;
   bool b_min = false;
@@ -43,14 +48,19 @@ sim::EngineChoice engine_of(const RunOptions& options) {
     return sim::EngineChoice::flow;
   }
   if (options.engine == "closed-form") {
-    if (!options.trace.empty()) throw UsageError("--trace needs --engine recurrence: a closed form has no timeline");
+    if (!options.trace.file.empty())
+      throw UsageError("--trace needs --engine recurrence: a closed form has no timeline");
     return sim::EngineChoice::closed_form;
   }
   return options.engine == "recurrence" ? sim::EngineChoice::recurrence : sim::EngineChoice::automatic;
 }
 
-reports::RunPage page_of(const Scenario& scenario, const sim::PredictResult& result, std::uint64_t seed) {
+reports::RunPage page_of(const Scenario& scenario, const std::vector<reports::NamedWindow>& windows,
+                         sim::PredictResult& result, std::uint64_t seed) {
   reports::RunPage page{result.prediction, scenario, {}};
+  for (std::size_t i = 0; i < result.timelines.size(); ++i) {
+    page.timelines.push_back({windows[i].name, std::move(result.timelines[i])});
+  }
   sim::ScalingOptions scaling;
   scaling.seed = seed;
   page.scaling = sim::scaling_curve(scenario, scaling);
@@ -62,30 +72,38 @@ reports::RunPage page_of(const Scenario& scenario, const sim::PredictResult& res
 
 void run(const RunOptions& options, const Program& program) {
   std::error_code not_there;
-  if (std::filesystem::equivalent(options.scenario.path, options.trace, not_there)) {
+  if (std::filesystem::equivalent(options.scenario.path, options.trace.file, not_there)) {
     throw UsageError("--trace would overwrite the scenario " + options.scenario.path);
   }
+  check_trace_options(options.trace);
   sim::PredictOptions how;
   how.engine = engine_of(options);
   how.simulated_b_min = options.b_min;
   how.seed = options.scenario.seed;
   how.replicas = options.replicas;
   if (flow_worker_is_there()) how.flow = run_flow_worker;
-  how.collect_timeline = !options.trace.empty();
   const Scenario scenario = load_scenario(options.scenario);
 
-  std::optional<ResultFile> trace;
-  if (how.collect_timeline) trace.emplace(options.trace);
+  std::optional<TraceFile> trace;
+  if (!options.trace.file.empty()) {
+    const sim::RunExtent extent = sim::extent_of(scenario);
+    how.collect_timeline = true;
+    how.window = trace_window_of(options.trace, extent, sim::trace_window(extent));
+    trace.emplace(options.trace.file);
+  }
   ReportFile report(options.report, options.scenario.path);
-  const sim::PredictResult result = sim::predict(scenario, how);
+  std::vector<reports::NamedWindow> windows;
+  if (report && how.engine != sim::EngineChoice::closed_form) windows = reports::page_windows(scenario);
+  for (const reports::NamedWindow& window : windows) how.windows.push_back(window.window);
+  sim::PredictResult result = sim::predict(scenario, how);
   if (trace) {
     const sim::Prediction& p = result.prediction;
     reports::write_trace(trace->stream(), {p.scenario_name, p.scenario_hash, p.engine}, result.timeline);
     trace->close();
   }
   if (report) {
-    report.write(
-        reports::run_page(page_of(scenario, result, options.scenario.seed), origin_of(program, options.report)));
+    report.write(reports::run_page(page_of(scenario, windows, result, options.scenario.seed),
+                                   origin_of(program, options.report)));
   }
 
   const std::string& format = options.scenario.format;
@@ -103,10 +121,9 @@ void add_run(Program& program) {
   add_scenario_options(command, options->scenario);
   command.add_option("--engine", options->engine, "auto, closed-form, recurrence or flow (default auto)")
       ->type_name("ENGINE")
-      ->check(CLI::IsMember({"auto", "closed-form", "recurrence", "flow"}).description(""));
-  command.add_option("--trace", options->trace, "Write a timeline that ui.perfetto.dev opens")
-      ->type_name("FILE.json")
-      ->check(file_name());
+      ->check(one_of({"auto", "closed-form", "recurrence", "flow"}));
+  add_trace_file_option(command, options->trace, "Write a timeline that ui.perfetto.dev opens; .gz compresses it");
+  add_trace_range_options(command, options->trace, true);
   add_report_option(command, options->report);
   command
       .add_option("--replicas", options->replicas,

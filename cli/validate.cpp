@@ -4,18 +4,21 @@
 #include "calibrate/diagnose.hpp"
 #include "calibrate/import/measured.hpp"
 #include "calibrate/measurement_json.hpp"
+#include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/failures.hpp"
 #include "cli/output.hpp"
 #include "cli/report_option.hpp"
 #include "cli/scenario_options.hpp"
 #include "cli/suite.hpp"
+#include "cli/trace_options.hpp"
 #include "models/error.hpp"
 #include "reports/csv_validation.hpp"
 #include "reports/html/validation_page.hpp"
 #include "reports/json_validation.hpp"
 #include "reports/markdown_validation.hpp"
 #include "reports/text_validation.hpp"
+#include "reports/trace_events.hpp"
 #include "scenarios/reader.hpp"
 #include "scenarios/units.hpp"
 #include "sim/predict.hpp"
@@ -26,7 +29,9 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace ringsim::cli {
@@ -39,6 +44,7 @@ struct Options {
   std::vector<std::string> patterns;  // "REGEX=KIND"
   std::string profile;
   std::string tolerance = "10%";
+  TraceOptions trace;
   SuiteOptions suite;
   ReportOption report;
   std::string format = "text";
@@ -91,6 +97,7 @@ Case foreign_measurement(const Options& options, std::string first) {
 }
 
 void validate_suite(const Options& options, const Program& program) {
+  if (!options.trace.file.empty()) throw UsageError("--trace is of one measurement: --measured FILE, not --suite");
   if (!options.scenario.empty() || !options.measured.empty()) {
     throw UsageError("--suite has its own scenarios and measurements: no SCENARIO and no --measured beside it");
   }
@@ -107,6 +114,28 @@ void refuse_options_of_suites(const SuiteOptions& suite) {
   }
 }
 
+/// What was predicted and what was measured, rank by rank side by side.
+void write_both(TraceFile& file, const calibrate::Measurement& measured, const sim::PredictResult& predicted) {
+  const std::vector<reports::TracePart> parts = {{"predicted", &predicted.timeline}, {"measured", &measured.timeline}};
+  reports::write_trace(file.stream(),
+                       {predicted.prediction.scenario_name, predicted.prediction.scenario_hash,
+                        predicted.prediction.engine + ", and measured on " + measured.environment.device},
+                       parts);
+  file.close();
+}
+
+void check_trace(const Options& options, const calibrate::Measurement& measured) {
+  for (const std::string& file : options.measured) {
+    std::error_code not_there;
+    if (std::filesystem::equivalent(file, options.trace.file, not_there)) {
+      throw UsageError("--trace would overwrite the measurement " + file);
+    }
+  }
+  if (!measured.timeline.spans.empty()) return;
+  throw Error("it has sums over operations, and when each of them ran is not known: no timeline can be drawn",
+              options.measured.front(), "a measurement of ringsim measure or a profiler's trace, or no --trace");
+}
+
 void validate(const Options& options, const Program& program) {
   if (!options.suite.suite.empty()) return validate_suite(options, program);
   refuse_options_of_suites(options.suite);
@@ -117,6 +146,11 @@ void validate(const Options& options, const Program& program) {
   std::string text = load_file(options.measured.front());
   const Case both =
       calibrate::is_measurement(text) ? own_measurement(options, text) : foreign_measurement(options, std::move(text));
+  std::optional<TraceFile> trace;
+  if (!options.trace.file.empty()) {
+    check_trace(options, both.measurement);
+    trace.emplace(options.trace.file);
+  }
   ReportFile page(options.report, options.measured.front());
   sim::PredictOptions how;
   how.collect_timeline = true;
@@ -125,6 +159,7 @@ void validate(const Options& options, const Program& program) {
   const sim::PredictResult predicted = sim::predict(both.scenario, how);
   const calibrate::Comparison comparison = calibrate::compare(both.scenario, predicted, both.measurement);
   const calibrate::Diagnosis diagnosis = calibrate::diagnose(both.measurement);
+  if (trace) write_both(*trace, both.measurement, predicted);
   if (page) {
     page.write(reports::validation_page(
         {both.scenario, comparison, diagnosis, both.measurement, predicted.timeline, tolerance},
@@ -149,7 +184,7 @@ void validate(const Options& options, const Program& program) {
 void add_suite_options(CLI::App& command, SuiteOptions& suite) {
   command.add_option("--suite", suite.suite, "Predict the measurements that ship with the program: published")
       ->type_name("SUITE")
-      ->check(CLI::IsMember({"published"}).description(""));
+      ->check(one_of({"published"}));
   command.add_option("--set-name", suite.names, "Of the suite, these sets of measurements alone; repeatable")
       ->type_name("NAME")
       ->allow_extra_args(false);
@@ -196,6 +231,8 @@ void add_validate(Program& program) {
       .add_option("--tolerance", options->tolerance,
                   "End with status 6 where the makespan is off by more (default 10%)")
       ->type_name("SHARE");
+  add_trace_file_option(command, options->trace,
+                        "Write both timelines, rank by rank, for ui.perfetto.dev; .gz compresses it");
   add_suite_options(command, options->suite);
   add_report_option(command, options->report);
   add_format_option(command, options->format);

@@ -16,7 +16,8 @@ namespace {
 using sim::Span;
 using sim::SpanKind;
 
-constexpr int between_lanes = 2;  // transfers have the odd threads, collectives the even ones
+constexpr int between_lanes = 2;    // transfers have the odd threads, collectives the even ones
+constexpr int more_compute = 1000;  // the second thread of kernels
 
 int first_thread_of(const Span& span) {
   if (span.kind == SpanKind::transfer) return transfer_thread;
@@ -38,19 +39,21 @@ std::vector<int> threads_of(const std::vector<Span>& spans) {
   for (const std::size_t i : by_start) {
     const Span& span = spans[i];
     const int first = first_thread_of(span);
-    if (first == compute_thread) continue;  // one after the other already
     std::vector<std::int64_t>& lanes = free_from[{span.rank, first}];
     auto lane =
         std::find_if(lanes.begin(), lanes.end(), [&](std::int64_t free) { return free <= nanoseconds(span.start_s); });
     if (lane == lanes.end()) lane = lanes.insert(lanes.end(), 0);
     *lane = nanoseconds(span.end_s);
-    threads[i] = first + between_lanes * static_cast<int>(lane - lanes.begin());
+    const auto number = static_cast<int>(lane - lanes.begin());
+    threads[i] = first + between_lanes * number;
+    if (first == compute_thread && number > 0) threads[i] = more_compute + number - 1;
   }
   return threads;
 }
 
 std::string name_of_thread(int thread) {
   if (thread == compute_thread) return "compute";
+  if (thread >= more_compute) return fmt::format("compute {}", thread - more_compute + 2);
   const int lane = (thread - 1) / between_lanes;
   const char* kind = (thread - 1) % between_lanes == 0 ? "transfer" : "collectives";
   return lane == 0 ? kind : fmt::format("{} {}", kind, lane + 1);

@@ -6,7 +6,8 @@
 //   2 collectives  and sends that run beside the computation
 //
 // Viewers want the slices of a thread to nest. Transfers that are in flight together (two ways round, two levels), and likewise
-// collectives, are put on further threads: 3 transfer 2, 4 collectives 2, 5 transfer 3, and so on.
+// collectives, are put on further threads: 3 transfer 2, 4 collectives 2, 5 transfer 3, and so on. Measured kernels of several streams
+// may overlap, too: 1000 compute 2, 1001 compute 3.
 
 #include "sim/spans.hpp"
 

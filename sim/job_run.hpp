@@ -7,12 +7,12 @@
 #include "models/job_network.hpp"
 #include "models/scenario.hpp"
 #include "sim/flow/request.hpp"
+#include "sim/hop_use.hpp"
 #include "sim/phases.hpp"
 #include "sim/summarize.hpp"
 #include "sim/timeline.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace ringsim::sim {
@@ -23,13 +23,15 @@ struct JobRun {
   std::vector<double> kind_ends_s;                 // by JobNetwork::kinds: when the last ring of that kind ends
   std::int64_t messages = 0;                       // flow engine only
   std::vector<TotalsObserver::Spent> collectives;  // of that ring's ranks; recurrence only
-  Timeline timeline;                               // of that ring, where asked for
+  std::vector<Timeline> timelines;                 // of that ring, a window
+  HopUsage hops;                                   // the same, where asked for
 };
 
 struct JobRunOptions {
   std::uint64_t seed = 0;
   std::int64_t replica = 0;
-  std::optional<TimelineWindow> window;
+  std::vector<TimelineWindow> windows;
+  bool hop_use = false;
 };
 
 [[nodiscard]] JobRun run_by_recurrence(const Scenario& scenario, const JobNetwork& network,

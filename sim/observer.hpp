@@ -91,6 +91,8 @@ class Observer {
   virtual void on_transfer(const TransferEvent&) {}
   virtual void on_wait(const WaitEvent&) {}
   virtual void on_collective(const CollectiveEvent&) {}
+  /// What follows of the role is of this task.
+  virtual void on_task(const TaskMark&) {}
 };
 
 /// Passes every event on to several observers.
@@ -108,6 +110,9 @@ class Observers final : public Observer {
   }
   void on_collective(const CollectiveEvent& event) override {
     for (Observer* o : all_) o->on_collective(event);
+  }
+  void on_task(const TaskMark& task) override {
+    for (Observer* o : all_) o->on_task(task);
   }
 
  private:

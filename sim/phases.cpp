@@ -90,21 +90,23 @@ LaneOf noisy_lanes(const Noise& noise, std::uint64_t seed, std::int64_t replica,
 }
 
 PhaseRun run_phases(std::span<const PhaseProgram> phases, const Machine& machine, const LaneOf& lane_of,
-                    const std::optional<TimelineWindow>& window) {
+                    const PhaseWatch& watch) {
   PhaseRun all;
+  all.timelines.resize(watch.windows.size());
   Sum sum;
   RunResult result;
   for (std::size_t i = 0; i < phases.size(); ++i) {
     const PhaseProgram& phase = phases[i];
     const Machine ready = machine_of_phase(machine, phase, result);
     TotalsObserver totals(phase.program);
-    TimelineObserver spans(phase.program, window.value_or(TimelineWindow{}));
-    const bool shown = window && i == 0;
     std::vector<Observer*> watching = {&totals};
-    if (shown) watching.push_back(&spans);
+    Timelines spans(phase.program, watch.windows, static_cast<std::int64_t>(i), watching);
+    HopUseObserver hops(phase.program);
+    if (watch.hop_use) watching.push_back(&hops);
     Observers observers(watching);
     result = RecurrenceEngine(phase.program, {lane_of(ready, i)}).run(&observers);
-    if (shown) all.timeline = spans.take();
+    spans.take(all.timelines, std::ssize(phases));
+    if (watch.hop_use) all.hops.add(hops.usage(), phase.times);
     add(all.collectives, totals, phase.times);
     if (phases.size() == 1 && phase.times == 1) {
       all.run = summarize(totals, result);

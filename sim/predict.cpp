@@ -4,6 +4,7 @@
 #include "models/step_times.hpp"
 #include "sim/bottleneck.hpp"
 #include "sim/engine_choice.hpp"
+#include "sim/hop_use.hpp"
 #include "sim/interval.hpp"
 #include "sim/job_run.hpp"
 #include "sim/model_bottleneck.hpp"
@@ -65,6 +66,12 @@ void take(JobRun&& job, const JobNetwork& network, Prediction& p) {
   p.per_rank = std::move(job.run.per_rank);
   p.messages = job.messages;
   for (std::size_t kind = 0; kind < network.kinds.size(); ++kind) p.ring_kinds[kind].makespan_s = job.kind_ends_s[kind];
+}
+
+// What engines that follow every hop say of them.
+void hop_use(const JobRun& job, std::span<const PhaseProgram> phases, const Machine& machine, Prediction& p) {
+  p.hop_use = hop_use_of(job.hops, phases.front().program, machine, job.run.makespan_s);
+  if (p.hop_use.empty()) p.no_hop_use = "nothing goes from rank to rank";
 }
 
 void describe(const JobNetwork& network, Prediction& p) {
@@ -142,6 +149,36 @@ void check_engine(EngineChoice engine, std::span<const PhaseProgram> phases, con
   }
 }
 
+void check_windows(const std::vector<TimelineWindow>& windows, std::span<const PhaseProgram> phases) {
+  for (const TimelineWindow& window : windows) {
+    if (window.phase < 0 || window.phase >= std::ssize(phases)) {
+      throw Error(fmt::format("a timeline of phase {} of a run that has {}", window.phase, phases.size()), "--trace",
+                  "phases are numbered from 0");
+    }
+  }
+}
+
+void name_links(const Machine& machine, PredictResult& result) {
+  const auto name = [&](Timeline& timeline) {
+    for (const HopCost& hop : machine.hops) timeline.link_classes.emplace_back(hop.link_class);
+    for (const HopCost& hop : machine.second_hops) timeline.second_link_classes.emplace_back(hop.link_class);
+  };
+  for (Timeline& timeline : result.timelines) name(timeline);
+  name(result.timeline);
+}
+
+// Adds the slowest rank where it is wanted; whether it was missing.
+bool with_slowest(std::vector<TimelineWindow>& windows, std::int64_t slowest, std::int64_t ring) {
+  bool missing = false;
+  for (TimelineWindow& window : windows) {
+    const std::vector<std::int64_t> shown = window.ranks_of(ring);
+    if (!window.slowest || std::binary_search(shown.begin(), shown.end(), slowest % ring)) continue;
+    window.also.push_back(slowest % ring);
+    missing = true;
+  }
+  return missing;
+}
+
 }  // namespace
 
 PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
@@ -169,16 +206,17 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
   std::size_t ring = network.slowest;
   std::vector<ReplicaOutcome> replicas;
   if (decision.engine == EngineChoice::closed_form) {
-    if (options.collect_timeline) {
+    if (options.collect_timeline || !options.windows.empty()) {
       throw Error("the closed form has no timeline", "--trace", "--engine recurrence");
     }
     run_closed_form(spec, machine, scenario.workload.phase, p);
+    p.no_hop_use = "the closed form does not follow single hops";
   } else {
     const auto run = [&](const JobRunOptions& how) {
       return decision.engine == EngineChoice::flow ? run_by_flow(scenario, network, options.flow, how)
                                                    : run_by_recurrence(scenario, network, phases, how);
     };
-    JobRunOptions how{options.seed, 0, {}};
+    JobRunOptions how{options.seed, 0, {}, false};
     if (options.replicas > 1) {
       if (!scenario.noise.random()) {
         throw Error(fmt::format("{} replicas of a run without random times are {} times the same", options.replicas,
@@ -192,11 +230,22 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
       }
       how.replica = median_replica(replicas);
     }
-    if (options.collect_timeline) how.window = options.window;
+    how.windows = options.windows;
+    if (options.collect_timeline) how.windows.insert(how.windows.begin(), options.window);
+    check_windows(how.windows, phases);
+    how.hop_use = options.hop_use;
     JobRun job = run(how);
+    // Which rank is the slowest is known now: where a window wants it and has not got it the same run is watched again.
+    if (with_slowest(how.windows, job.run.slowest_rank, phases.front().program.ring())) job = run(how);
     ring = job.ring;
     machine = machine_of(scenario, network.rings[ring]);
-    result.timeline = std::move(job.timeline);
+    if (options.collect_timeline) {
+      result.timeline = std::move(job.timelines.front());
+      job.timelines.erase(job.timelines.begin());
+    }
+    result.timelines = std::move(job.timelines);
+    name_links(machine, result);
+    if (options.hop_use) hop_use(job, phases, machine, p);
     const std::vector<TotalsObserver::Spent> collectives = std::move(job.collectives);
     take(std::move(job), network, p);
     if (options.interval) interval(scenario, network.rings[ring], spec, phases, p);
@@ -225,6 +274,7 @@ Prediction predict_by_recurrence(const Scenario& scenario, std::uint64_t seed) {
   how.engine = EngineChoice::recurrence;
   how.seed = seed;
   how.interval = false;
+  how.hop_use = false;
   return predict(scenario, how).prediction;
 }
 

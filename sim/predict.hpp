@@ -17,13 +17,16 @@ struct PredictOptions {
   std::int64_t replicas = 1;      // of random times; above 1 only where the scenario has some
   bool collect_timeline = false;  // not by the closed form
   TimelineWindow window;
-  bool interval = true;  // from the profile's uncertainty: many runs
-  FlowRunner flow;       // empty: the flow engine is not there
+  std::vector<TimelineWindow> windows;  // further ones, of the same run
+  bool interval = true;                 // from the profile's uncertainty: many runs
+  bool hop_use = true;                  // what every hop carries: some percent of a run
+  FlowRunner flow;                      // empty: the flow engine is not there
 };
 
 struct PredictResult {
   Prediction prediction;
-  Timeline timeline;
+  Timeline timeline;                // of PredictOptions::window
+  std::vector<Timeline> timelines;  // a window of PredictOptions::windows
 };
 
 /// By the recurrence and without the interval: for those who predict many scenarios, or compare them. Throws as predict().

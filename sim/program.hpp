@@ -189,6 +189,15 @@ struct Operation {
   std::variant<Attend, Merge, Shift, Record, Wait, Repeat, Dense, Collective, Send> what;
 };
 
+/// Where a task of a pipeline begins: a micro-batch through a piece of the model, one way, by one role. It goes on to the next task
+/// of that role.
+struct TaskMark {
+  std::size_t operation = 0;  // index into Program::body
+  std::size_t role = 0;
+  Pass pass = Pass::forward;
+  std::int64_t micro_batch = 0;
+};
+
 /// The whole program of a ring.
 struct Program {
   std::vector<std::string> streams;
@@ -210,6 +219,8 @@ struct Program {
   std::vector<std::size_t> role_of_stream{};  // index into roles; empty: all streams are role 0's
   /// Whether a stream computes: what it does is compute, and what it waits for is exposed or a bubble. Empty: stream 0 does.
   std::vector<bool> computes{};
+  /// Ascending by operation; empty where the program is one pass of everything.
+  std::vector<TaskMark> tasks{};
 
   [[nodiscard]] std::int64_t ring() const { return shards.ring(); }
   [[nodiscard]] std::int64_t layers() const { return static_cast<std::int64_t>(mask_of_layer.size()); }

@@ -1,21 +1,60 @@
 #include "sim/timeline.hpp"
 
+#include "sim/role_layers.hpp"
+
 #include <algorithm>
+#include <stdexcept>
 
 namespace ringsim::sim {
-bool TimelineObserver::outside(Pass pass, std::int64_t layer, std::int64_t step) {
-  // Layers run backwards in the backward pass: its first ones are the last layers.
-  const std::int64_t order = pass == Pass::forward ? layer : program_.layers() - 1 - layer;
-  const bool out = order >= window_.layers || step >= window_.steps;
-  timeline_.truncated = timeline_.truncated || out || timeline_.ranks_shown < timeline_.ranks;
+namespace {
+
+HopsTaken hops_taken(const Shift& shift) {
+  const auto second = [](const ShiftItem& item) { return item.way == Way::down || item.way == Way::outer; };
+  if (std::none_of(shift.items.begin(), shift.items.end(), second)) return HopsTaken::first;
+  return std::all_of(shift.items.begin(), shift.items.end(), second) ? HopsTaken::second : HopsTaken::both;
+}
+
+}  // namespace
+
+TimelineObserver::TimelineObserver(const Program& program, const TimelineWindow& window)
+    : program_(program),
+      window_(window),
+      ranks_(window.ranks_of(program.ring())),
+      layers_(layers_of_roles(program)),
+      tasks_(program.roles.size()) {
+  timeline_.ranks = program.ring();
+  timeline_.ranks_shown = std::ssize(ranks_);
+  timeline_.window = window;
+  timeline_.of = extent_of(program);
+}
+
+bool TimelineObserver::lacks(std::size_t role, Pass pass, std::int64_t layer, std::int64_t step) const {
+  const TaskMark& task = tasks_[role];
+  // A pass runs again through layers forward before it runs backwards: that is part of the backward pass.
+  const Pass whole = program_.tasks.empty() ? pass : task.pass;
+  if (!window_.steps.contains(step) || !window_.stages.contains(static_cast<std::int64_t>(role))) return true;
+  if (!window_.micro_batches.contains(task.micro_batch) || (window_.pass && *window_.pass != whole)) return true;
+  if (window_.layer_order == LayerOrder::numbered) return !window_.layers.contains(layer);
+  const std::vector<std::int64_t>& layers = layers_[role];
+  const auto found = std::lower_bound(layers.begin(), layers.end(), layer);
+  const bool known = found != layers.end() && *found == layer;
+  // Layers run backwards in the backward pass. What another stage calls layer 0 (logits, sends) goes with the first one.
+  const std::int64_t place = !known ? 0 : whole == Pass::forward ? found - layers.begin() : layers.end() - 1 - found;
+  return !window_.layers.contains(place);
+}
+
+bool TimelineObserver::outside(std::size_t role, Pass pass, std::int64_t layer, std::int64_t step) {
+  const bool out = lacks(role, pass, layer, step);
+  timeline_.truncated = timeline_.truncated || out;
   return out;
 }
 
 void TimelineObserver::on_compute(const ComputeEvent& event) {
-  if (outside(event.pass, event.layer, event.step)) return;
+  if (outside(event.role, event.pass, event.layer, event.step)) return;
   for (const SegmentCost& s : event.segments) {
     if (s.masked) continue;
-    for (std::int64_t r = s.begin; r < std::min(s.end, timeline_.ranks_shown); ++r) {
+    for (auto at = std::lower_bound(ranks_.begin(), ranks_.end(), s.begin); at != ranks_.end() && *at < s.end; ++at) {
+      const std::int64_t r = *at;
       Span span;
       span.rank = rank_of(event.role, r);
       span.kind = event.dense != nullptr ? SpanKind::dense : event.attention ? SpanKind::attention : SpanKind::merge;
@@ -32,9 +71,10 @@ void TimelineObserver::on_compute(const ComputeEvent& event) {
 }
 
 void TimelineObserver::on_transfer(const TransferEvent& event) {
-  if (outside(event.shift->pass, event.layer, event.step)) return;
+  if (outside(event.role, event.shift->pass, event.layer, event.step)) return;
   const std::string name = shift_name(program_, *event.shift);
-  for (std::int64_t r = 0; r < timeline_.ranks_shown; ++r) {
+  const HopsTaken hops = hops_taken(*event.shift);
+  for (const std::int64_t r : ranks_) {
     Span span;
     span.rank = rank_of(event.role, r);
     span.kind = SpanKind::transfer;
@@ -45,6 +85,7 @@ void TimelineObserver::on_transfer(const TransferEvent& event) {
     span.end_s = event.done[r];
     span.peer = rank_of(event.role, program_.target(event.shift->items.front().way, r));
     span.bytes = in_bytes(program_.sent(*event.shift, event.step, r));
+    span.hops = hops;
     span.flight_start_s = event.hop_start[r];
     span.flight_end_s = event.hop_end[r];
     timeline_.spans.push_back(std::move(span));
@@ -52,8 +93,8 @@ void TimelineObserver::on_transfer(const TransferEvent& event) {
 }
 
 void TimelineObserver::on_collective(const CollectiveEvent& event) {
-  if (outside(event.pass, event.layer, event.step)) return;
-  for (std::int64_t r = 0; r < timeline_.ranks_shown; ++r) {
+  if (outside(event.role, event.pass, event.layer, event.step)) return;
+  for (const std::int64_t r : ranks_) {
     Span span;
     span.rank = rank_of(event.role, r);
     span.kind = SpanKind::collective;
@@ -69,6 +110,42 @@ void TimelineObserver::on_collective(const CollectiveEvent& event) {
     span.flight_start_s = event.start[r];
     span.flight_end_s = event.end[r];
     timeline_.spans.push_back(std::move(span));
+  }
+}
+
+Timeline part_of(const Timeline& whole, const TimelineWindow& window) {
+  const IndexRange all;
+  const bool by_number = window.layer_order == LayerOrder::numbered || window.layers == all;
+  if (!by_number || window.micro_batches != all || window.stages != all || window.pass || window.phase != 0) {
+    throw std::logic_error("a timeline can be cut to ranks, steps and numbered layers alone");
+  }
+  Timeline part = whole;
+  part.window = window;
+  part.spans.clear();
+  const std::vector<std::int64_t> ranks = window.ranks_of(whole.ranks);
+  part.ranks_shown = std::ssize(ranks);
+  for (const Span& span : whole.spans) {
+    const bool within = window.layers.contains(span.layer) && window.steps.contains(span.step);
+    part.truncated = part.truncated || !within;
+    if (within && std::binary_search(ranks.begin(), ranks.end(), span.rank)) part.spans.push_back(span);
+  }
+  return part;
+}
+
+Timelines::Timelines(const Program& program, std::span<const TimelineWindow> windows, std::int64_t phase,
+                     std::vector<Observer*>& watching) {
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    if (windows[i].phase != phase) continue;
+    all_.emplace_back(i, std::make_unique<TimelineObserver>(program, windows[i]));
+    watching.push_back(all_.back().second.get());
+  }
+}
+
+void Timelines::take(std::vector<Timeline>& by_window, std::int64_t phases) {
+  for (auto& [window, observer] : all_) {
+    by_window[window] = observer->take();
+    by_window[window].of.phases = phases;
+    by_window[window].truncated = by_window[window].truncated || phases > 1;
   }
 }
 

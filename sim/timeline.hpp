@@ -1,39 +1,58 @@
 #pragma once
-// An observer that keeps the spans of a window: the first ranks, steps and layers of a run.
+// An observer that keeps the spans of a window (sim/timeline_window.hpp).
 
 #include "sim/observer.hpp"
 #include "sim/spans.hpp"
+#include "sim/timeline_window.hpp"
 
-#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace ringsim::sim {
 
-struct TimelineWindow {
-  std::int64_t ranks = 64;
-  std::int64_t steps = 64;  // of each layer
-  std::int64_t layers = 2;  // of each pass
-};
-
 class TimelineObserver final : public Observer {
  public:
-  TimelineObserver(const Program& program, const TimelineWindow& window) : program_(program), window_(window) {
-    timeline_.ranks = program.ring();
-    timeline_.ranks_shown = std::min(program.ring(), window.ranks);
-  }
+  TimelineObserver(const Program& program, const TimelineWindow& window);
   void on_compute(const ComputeEvent& event) override;
   void on_transfer(const TransferEvent& event) override;
   void on_collective(const CollectiveEvent& event) override;
+  void on_task(const TaskMark& task) override { tasks_[task.role] = task; }
   [[nodiscard]] Timeline take() { return std::move(timeline_); }
 
  private:
   [[nodiscard]] std::int64_t rank_of(std::size_t role, std::int64_t ring_rank) const {
     return static_cast<std::int64_t>(role) * program_.ring() + ring_rank;
   }
-  bool outside(Pass pass, std::int64_t layer, std::int64_t step);
+  /// Whether what a role does is outside of the window, ranks apart.
+  bool outside(std::size_t role, Pass pass, std::int64_t layer, std::int64_t step);
+  [[nodiscard]] bool lacks(std::size_t role, Pass pass, std::int64_t layer, std::int64_t step) const;
 
   const Program& program_;
   TimelineWindow window_;
+  std::vector<std::int64_t> ranks_;                // that are shown
+  std::vector<std::vector<std::int64_t>> layers_;  // by role, ascending
+  std::vector<TaskMark> tasks_;                    // by role: the one that it works on
   Timeline timeline_;
+};
+
+/// What of a whole timeline lies in a window of ranks, steps and layers by their number. Throws std::logic_error for windows that ask for
+/// more, which spans do not tell.
+[[nodiscard]] Timeline part_of(const Timeline& whole, const TimelineWindow& window);
+
+/// The timelines of one phase of a run, for those of its windows that are of this phase.
+class Timelines {
+ public:
+  /// Adds their observers to those of the run.
+  Timelines(const Program& program, std::span<const TimelineWindow> windows, std::int64_t phase,
+            std::vector<Observer*>& watching);
+  /// Puts them into their windows' places; `phases`: so many has the run.
+  void take(std::vector<Timeline>& by_window, std::int64_t phases);
+
+ private:
+  std::vector<std::pair<std::size_t, std::unique_ptr<TimelineObserver>>> all_;
 };
 
 }  // namespace ringsim::sim

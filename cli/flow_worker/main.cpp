@@ -18,7 +18,7 @@ using namespace ringsim;
 std::string answer(const std::string& text) {
   const cli::FlowJob job = cli::flow_job_of(text);
   const Scenario scenario = scenarios::read_scenario_text(job.scenario_yaml, "the scenario to be simulated");
-  return cli::to_json(sim::run_flow_job({&scenario, job.seed, job.replica, job.collect_timeline, job.window}));
+  return cli::to_json(sim::run_flow_job({&scenario, job.seed, job.replica, job.windows}));
 }
 
 }  // namespace

@@ -56,8 +56,7 @@ double draw_x_axis(Drawing& drawing, const PlotScale& x, const std::vector<Tick>
   return bottom + 42;
 }
 
-void draw_y_axis(Drawing& drawing, const PlotScale& y, const std::vector<Tick>& ticks, const Box& plot,
-                 std::string_view name, double name_left) {
+void draw_y_axis(Drawing& drawing, const PlotScale& y, const std::vector<Tick>& ticks, const Box& plot) {
   drawing.open_decoration("axis");
   std::string lines;
   for (const Tick& tick : ticks) lines += fmt::format("M{} {}h{}", px(plot.x), px(y.at(tick.value)), px(plot.width));
@@ -65,30 +64,50 @@ void draw_y_axis(Drawing& drawing, const PlotScale& y, const std::vector<Tick>& 
   for (const Tick& tick : ticks) {
     drawing.text(plot.x - 7, y.at(tick.value) + 4, tick.text, {.anchor = Anchor::end, .classes = "quiet"});
   }
+  drawing.path(fmt::format("M{} {}v{}", px(plot.x), px(plot.y), px(plot.height)), "class=\"frame\"");
   drawing.close();
-  drawing.text(name_left, plot.y - 10, shortened(name, drawing.width() - name_left));
 }
 
 std::size_t place_in_lanes(std::vector<LaneLabel>& labels, double left, double right) {
   constexpr double gap = 10, beside = 4;
-  // From the right: a label begins at its line and stretches over lines further right, so it stands above those that it meets.
   std::ranges::stable_sort(labels, std::greater<>(), &LaneLabel::x);
-  std::size_t lanes = 0;
+  const auto end_of = [](const LaneLabel& label) { return label.left + text_width(label.text); };
+  const auto covers = [&](const LaneLabel& label, const LaneLabel& other) {
+    return other.x > label.left - 3 && other.x < end_of(label) + 3;
+  };
+  // To the right of their lines; from the right end on, to the left, and so those that would then cross one another.
+  bool leftwards = false;
   for (std::size_t i = 0; i < labels.size(); ++i) {
     LaneLabel& label = labels[i];
     label.text = shortened(label.text, right - left);
     const double width = text_width(label.text);
-    label.left = std::max(left, std::min(label.x + beside, right - width));
+    label.left = label.x + beside;
+    const bool crosses = leftwards && i > 0 && covers(label, labels[i - 1]);
+    leftwards = (label.x + beside + width > right || crosses) && label.x - beside - width >= left;
+    if (leftwards) label.left = label.x - beside - width;
+    label.left = std::clamp(label.left, left, std::max(left, right - width));
     label.lane = 0;
-    for (std::size_t k = 0; k < i; ++k) {
-      const LaneLabel& other = labels[k];
-      const double other_right = other.left + text_width(other.text);
-      const bool meets = label.left < other_right + gap && other.left < label.left + width + gap;
-      const bool crossed = other.x > label.left - 2 && other.x < label.left + width + 2;
-      if (meets || crossed) label.lane = std::max(label.lane, other.lane + 1);
-    }
-    lanes = std::max(lanes, label.lane + 1);
   }
+  // A label stands above the lines that it stretches over, and not on another one.
+  bool moved = true;
+  for (std::size_t round = 0; moved && round < labels.size() + 1; ++round) {
+    moved = false;
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      for (std::size_t k = 0; k < labels.size(); ++k) {
+        if (i == k) continue;
+        LaneLabel& label = labels[i];
+        const LaneLabel& other = labels[k];
+        const bool meets = label.left < end_of(other) + gap && other.left < end_of(label) + gap;
+        const bool below = covers(label, other) && label.lane <= other.lane;
+        if (below || (meets && label.lane == other.lane && (i > k || covers(label, other)))) {
+          label.lane = other.lane + 1;
+          moved = true;
+        }
+      }
+    }
+  }
+  std::size_t lanes = 0;
+  for (const LaneLabel& label : labels) lanes = std::max(lanes, label.lane + 1);
   return lanes;
 }
 
@@ -96,7 +115,7 @@ void draw_lanes(Drawing& drawing, const std::vector<LaneLabel>& labels, const Bo
   for (const LaneLabel& label : labels) {
     const double top = plot.y - lane_height * static_cast<double>(label.lane) - 13;
     drawing.path(fmt::format("M{} {}V{}", px(label.x), px(top), px(plot.y + plot.height)),
-                 drawing.stroke_of(label.tone) + " stroke-width=\"1.5\"", label.text);
+                 plain_stroke(label.tone, "mark") + " stroke-width=\"1.5\"", label.text);
   }
   for (const LaneLabel& label : labels) {
     drawing.text(label.left, plot.y - lane_height * static_cast<double>(label.lane) - 4, label.text,

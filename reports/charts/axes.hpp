@@ -33,9 +33,8 @@ class PlotScale {
 /// Grid lines over `plot`, texts and the axis' name below it; returns where the next thing may begin.
 double draw_x_axis(Drawing& drawing, const PlotScale& x, const std::vector<Tick>& ticks, const Box& plot,
                    std::string_view name);
-/// Grid lines, texts to the left of `plot`; the name stands above it, from x = `name_left`.
-void draw_y_axis(Drawing& drawing, const PlotScale& y, const std::vector<Tick>& ticks, const Box& plot,
-                 std::string_view name, double name_left);
+/// Grid lines, and texts to the left of `plot`.
+void draw_y_axis(Drawing& drawing, const PlotScale& y, const std::vector<Tick>& ticks, const Box& plot);
 
 /// Labels of vertical lines stand above the plot, in as many lanes as they need not to meet.
 struct LaneLabel {

@@ -6,6 +6,11 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
 namespace ringsim::reports {
 namespace {
 
@@ -53,14 +58,16 @@ std::string chart_style() {
       "fill:var(--chart-ink);stroke:none;font-variant-numeric:tabular-nums}\n"
       ".chart .small{font-size:11px}.chart .quiet{fill:var(--chart-quiet)}.chart .strong{font-weight:600}\n"
       ".chart .title{font-size:15px;font-weight:600}\n"
-      ".chart .halo{paint-order:stroke;stroke:var(--chart-page);stroke-width:3px;stroke-linejoin:round}\n"
+      ".chart .halo{paint-order:stroke;stroke:var(--chart-page);stroke-width:4px;stroke-linejoin:round}\n"
       ".chart .page{fill:var(--chart-page)}\n"
       ".chart .grid{stroke:var(--chart-grid);fill:none;shape-rendering:crispEdges}\n"
       ".chart .frame{stroke:var(--chart-frame);fill:none;shape-rendering:crispEdges}\n"
       ".chart .band{fill:var(--chart-frame);fill-opacity:.18}\n"
       ".chart .diagonal{stroke:var(--chart-quiet);fill:none}\n"
       ".chart .ground{fill:var(--chart-ground)}.chart .nothing{stroke:var(--chart-frame);stroke-width:.8;fill:none}\n"
+      ".chart .on-nothing{paint-order:stroke;stroke:var(--chart-ground);stroke-width:4px;stroke-linejoin:round}\n"
       ".chart .hatch{stroke:var(--chart-page);fill:none}\n"
+      ".chart .point{stroke:var(--chart-page);stroke-width:.8}.chart .seam{stroke:var(--chart-page);fill:none}\n"
       ".chart .chosen{stroke:var(--chart-chosen);stroke-width:3;fill:none}\n";
   for (const ToneColor& tone : tone_colors()) {
     text += fmt::format(
@@ -68,10 +75,14 @@ std::string chart_style() {
         ".chart .on-{0}{{fill:var(--chart-on-{0})}}\n",
         tone.name);
   }
-  // Labels on a pattern stand on its plain colour.
-  for (const Tone tone : {Tone::exposed, Tone::late, Tone::masked, Tone::end}) {
-    text +=
-        fmt::format(".chart .on-{0}{{paint-order:stroke;stroke:var(--chart-{0});stroke-width:4px}}\n", tone_name(tone));
+  // Labels on a pattern stand on a halo of what is under it.
+  for (const ToneColor& tone : tone_colors()) {
+    const auto which = static_cast<Tone>(&tone - tone_colors().data());
+    if (!has_pattern(which)) continue;
+    text += is_hollow(which) ? fmt::format(".chart .on-{}{{fill:var(--chart-ink);", tone.name)
+                             : fmt::format(".chart .on-{}{{", tone.name);
+    text += fmt::format("paint-order:stroke;stroke:var(--chart-{});stroke-width:4px;stroke-linejoin:round}}\n",
+                        is_hollow(which) ? "page" : tone.name);
   }
   for (std::size_t step = 0; step < heat_steps; ++step) {
     text += fmt::format(

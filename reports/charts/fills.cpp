@@ -10,23 +10,25 @@
 namespace ringsim::reports {
 namespace {
 
-/// Lines in the page's colour over the tone, on a tile of `size`.
+/// Lines on a tile of `size`. Communication that is waited for is a full area with lines in the page's colour; bubbles, where nothing
+/// is done, are hollow: lines of the tone on a tint of it.
 struct Hatch {
   double size = 0;
   std::string_view lines;
   double thickness = 1;
+  bool hollow = true;
 };
 
 Hatch hatch_of(Tone tone) {
   switch (tone) {
     case Tone::exposed:
-      return {6, "M-1 1L1 -1M0 6L6 0M5 7L7 5", 1.3};  // rising
+      return {6, "M-1 1L1 -1M0 6L6 0M5 7L7 5", 1.1, false};  // rising
     case Tone::late:
-      return {6, "M-1 5L1 7M0 0L6 6M5 -1L7 1", 1.3};  // falling
+      return {6, "M-1 5L1 7M0 0L6 6M5 -1L7 1", 1.5};  // falling
     case Tone::masked:
-      return {5, "M2.5 0V5", 1};  // upright
+      return {5, "M2.5 0V5", 1.5};  // upright
     case Tone::end:
-      return {6, "M0 0L6 6M6 0L0 6", 0.9};  // crossed
+      return {7, "M0 0L7 7M7 0L0 7", 1.1};  // crossed
     default:
       return {};
   }
@@ -37,14 +39,20 @@ Hatch hatch_of(Tone tone) {
 std::string_view tone_name(Tone tone) { return color_of(tone).name; }
 
 bool has_pattern(Tone tone) { return hatch_of(tone).size > 0; }
+bool is_hollow(Tone tone) { return has_pattern(tone) && hatch_of(tone).hollow; }
 
 std::string pattern(const std::string& id, Tone tone) {
   const Hatch hatch = hatch_of(tone);
+  const std::string name(tone_name(tone));
   return fmt::format(
-      "<pattern id=\"{0}-{1}\" width=\"{2}\" height=\"{2}\" patternUnits=\"userSpaceOnUse\">"
-      "<rect width=\"{2}\" height=\"{2}\" class=\"f-{1}\"/><path d=\"{3}\" class=\"hatch\" "
-      "stroke-width=\"{4}\"/></pattern>\n",
-      id, tone_name(tone), px(hatch.size), hatch.lines, px(hatch.thickness));
+      "<pattern id=\"{0}-{1}\" width=\"{2}\" height=\"{2}\" patternUnits=\"userSpaceOnUse\">{3}"
+      "<path d=\"{4}\" class=\"{5}\" stroke-width=\"{6}\"/></pattern>\n",
+      id, name, px(hatch.size),
+      hatch.hollow ? fmt::format("<rect width=\"{0}\" height=\"{0}\" class=\"page\"/>"
+                                 "<rect width=\"{0}\" height=\"{0}\" class=\"f-{1}\" fill-opacity=\".25\"/>",
+                                 px(hatch.size), name)
+                   : fmt::format("<rect width=\"{0}\" height=\"{0}\" class=\"f-{1}\"/>", px(hatch.size), name),
+      hatch.lines, hatch.hollow ? "s-" + name : "hatch", px(hatch.thickness));
 }
 
 std::string empty_pattern(const std::string& id) {
@@ -53,6 +61,13 @@ std::string empty_pattern(const std::string& id) {
       "<rect width=\"8\" height=\"8\" class=\"ground\"/><path d=\"M-1 1L1 -1M0 8L8 0M7 9L9 7\" "
       "class=\"nothing\"/></pattern>\n",
       id);
+}
+
+std::string plain_fill(Tone tone, std::string_view classes) {
+  return fmt::format("class=\"{}{}f-{}\"", classes, classes.empty() ? "" : " ", tone_name(tone));
+}
+std::string plain_stroke(Tone tone, std::string_view classes) {
+  return fmt::format("class=\"{}{}s-{}\"", classes, classes.empty() ? "" : " ", tone_name(tone));
 }
 
 std::string mark_path(std::size_t series, double x, double y, double radius) {

@@ -46,20 +46,22 @@ BarLayout bar_layout(const BarChart& chart, const std::vector<double>& sums, dou
   // As wide as sums behind their bars and the lines allow.
   const double room = width - layout.left - edge;
   double per_unit = HUGE_VAL;
+  double widest = 0;
   for (const double sum : sums) {
+    const double label = layout.thin ? 0 : text_width(human(chart.value.quantity, sum)) - 2;
+    widest = std::max(widest, label);
     if (sum > 0) {
-      const double label = layout.thin ? 0 : text_width(human(chart.value.quantity, sum)) - 2;
       per_unit = std::min(per_unit, (room - label) / sum);
     }
   }
   for (const ReferenceLine& line : chart.lines) {
-    if (line.at > 0) per_unit = std::min(per_unit, room / line.at);
+    if (line.at > 0) per_unit = std::min(per_unit, (room - widest) / line.at);
   }
   layout.per_unit = std::isfinite(per_unit) ? per_unit : room;
   return layout;
 }
 
-void draw_bar(Drawing& drawing, const BarChart& chart, std::size_t row, double y, const BarLayout& layout,
+void draw_bar(Drawing& drawing, const BarChart& chart, std::size_t row, double y, const BarLayout& layout, double most,
               const AxisUnit& unit) {
   double x = layout.left;
   for (const BarSeries& series : chart.series) {
@@ -70,8 +72,9 @@ void draw_bar(Drawing& drawing, const BarChart& chart, std::size_t row, double y
       const double gap = std::min(1.0, 0.25 * width);
       drawing.rect({x, y, std::max(width - gap, 0.1), layout.bar}, drawing.fill_of(series.tone),
                    fmt::format("{}, {}: {}", chart.rows[row], series.name, human(chart.value.quantity, value)));
-      const std::string label = in_axis_unit(value, unit);
-      if (layout.bar >= 16 && text_width(label, 11) + 8 <= width) {
+      const std::string label = like_largest(value, most, unit);
+      // A bar of one part has its value behind it.
+      if (chart.series.size() > 1 && layout.bar >= 16 && text_width(label, 11) + 8 <= width) {
         drawing.text(x + (width - gap) / 2, y + layout.bar / 2 + 4, label,
                      {.anchor = Anchor::middle, .classes = fmt::format("small on-{}", tone_name(series.tone))});
       }
@@ -130,13 +133,18 @@ Drawn draw(const BarChart& chart, Drawing& drawing) {
   for (std::size_t row = 0; row < chart.rows.size(); ++row) {
     const double bar_top = y + above + layout.pitch * static_cast<double>(row);
     if (row % every == 0) draw_name(drawing, chart.rows[row], bar_top, layout);
-    draw_bar(drawing, chart, row, bar_top, layout, unit);
+    draw_bar(drawing, chart, row, bar_top, layout, most, unit);
   }
   draw_lanes(drawing, lanes, plot);
   for (std::size_t row = 0; row < chart.rows.size() && !layout.thin; ++row) {
     const double bar_top = y + above + layout.pitch * static_cast<double>(row);
-    drawing.text(layout.left + sums[row] * layout.per_unit + 5, bar_top + layout.bar / 2 + 4,
-                 human(chart.value.quantity, sums[row]), {.classes = "halo"});
+    const std::string text = human(chart.value.quantity, sums[row]);
+    // Not across a line: then behind it.
+    double x = layout.left + sums[row] * layout.per_unit + 5;
+    for (auto lane = lanes.rbegin(); lane != lanes.rend(); ++lane) {
+      if (lane->x > x - 4 && lane->x < x + text_width(text) + 3) x = lane->x + 5;
+    }
+    drawing.text(x, bar_top + layout.bar / 2 + 4, text, {.classes = "halo"});
   }
   return {bottom, {}};
 }

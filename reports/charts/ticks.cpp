@@ -155,18 +155,38 @@ bool are_powers_of_two(std::span<const double> values) {
   });
 }
 
+std::vector<Tick> axis_ticks(const ChartAxis& axis, double low, double high, std::size_t most, const AxisUnit& unit,
+                             bool doubling) {
+  if (axis.scale == Scale::linear) {
+    const bool counts = axis.quantity == Quantity::count;
+    if (counts && high - low + 1 < static_cast<double>(most)) most = static_cast<std::size_t>(high - low + 1);
+    std::vector<Tick> ticks = linear_ticks(low, high, most, unit);
+    if (counts) {
+      std::erase_if(ticks, [](const Tick& tick) { return std::nearbyint(tick.value) != tick.value; });
+    }
+    return ticks;
+  }
+  if (doubling) {
+    std::vector<Tick> ticks = doubling_ticks(low, high, most);
+    if (ticks.size() > 1) return ticks;
+  }
+  return log_ticks(low, high, most, unit);
+}
+
 std::string in_axis_unit(double value, const AxisUnit& unit) {
   const double scaled = value / unit.size;
   if (scaled == 0) return "0";
   const double size = std::abs(scaled);
   if (size >= 1e6 || size < 1e-3) return fmt::format("{:.2g}", scaled);
   const int decimals = size >= 99.95 ? 0 : size >= 9.995 ? 1 : size >= 0.9995 ? 2 : 3;
-  std::string text = fmt::format("{:.{}f}", scaled, decimals);
-  if (decimals > 0) {
-    while (text.back() == '0') text.pop_back();
-    if (text.back() == '.') text.pop_back();
-  }
-  return with_thousands(text);
+  return with_thousands(fmt::format("{:.{}f}", scaled, decimals));
+}
+
+std::string like_largest(double value, double most, const AxisUnit& unit) {
+  const double largest = std::abs(most / unit.size);
+  if (largest >= 1e15) return fmt::format("{:.3g}", value / unit.size);
+  const int decimals = largest >= 99.95 ? 0 : largest >= 9.995 ? 1 : largest >= 0.9995 ? 2 : 3;
+  return with_thousands(fmt::format("{:.{}f}", value / unit.size, decimals));
 }
 
 }  // namespace ringsim::reports

@@ -37,7 +37,14 @@ struct Tick {
 /// 2, 4, 8, ...: whether all values are powers of two.
 [[nodiscard]] bool are_powers_of_two(std::span<const double> values);
 
+/// Those of an axis: on a logarithmic one of counts that are all powers of two these, else decades; between counts there are no ticks.
+[[nodiscard]] std::vector<Tick> axis_ticks(const ChartAxis& axis, double low, double high, std::size_t most,
+                                           const AxisUnit& unit, bool doubling);
+
 /// Three significant digits in the axis' unit, without it: "12.3", "0.12", "1,230".
 [[nodiscard]] std::string in_axis_unit(double value, const AxisUnit& unit);
+
+/// As many decimals for `value` as give the largest value, `most`, three digits: "31.0" beside "30.2".
+[[nodiscard]] std::string like_largest(double value, double most, const AxisUnit& unit);
 
 }  // namespace ringsim::reports

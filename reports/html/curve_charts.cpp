@@ -1,5 +1,6 @@
 #include "reports/html/curve_charts.hpp"
 
+#include "reports/html/titled.hpp"
 #include "reports/humanise.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ using sim::ScalingPoint;
 using sim::ScalingVerdict;
 
 LineChart time_by_ring(const ScalingCurve& curve) {
-  LineChart chart{.words = {curve.time_name + " by ring size", ""},
+  LineChart chart{.words = {titled(curve.time_name) + " by ring size", ""},
                   .x = {"ranks of the ring", Quantity::count, Scale::logarithmic},
                   .y = {curve.time_name, Quantity::seconds, Scale::logarithmic},
                   .series = {},
@@ -29,7 +30,8 @@ LineChart time_by_ring(const ScalingCurve& curve) {
   LineSeries ideal{.name = "ideal", .tone = Tone::ideal, .stroke = Stroke::dashed, .marks = false};
   for (const ScalingPoint& p : curve.points) {
     const auto ring = static_cast<double>(p.ring);
-    if (p.ideal_s && *p.ideal_s > 0) ideal.points.push_back({ring, *p.ideal_s});
+    if (p.ideal_s && *p.ideal_s > 0 && p.ring >= curve.ideal_from.value_or(1))
+      ideal.points.push_back({ring, *p.ideal_s});
     if (!p.time_s || !(*p.time_s > 0)) continue;
     LineSeries& to = p.verdict == ScalingVerdict::too_large ? too_large : runs;
     to.points.push_back({ring, *p.time_s, p.own ? "this scenario" : ""});
@@ -40,7 +42,7 @@ LineChart time_by_ring(const ScalingCurve& curve) {
   chart.words.description = fmt::format(
       "{} against the number of ranks that the sequence is divided over, all else as it is. The ideal line halves "
       "with every doubling, from the smallest ring that can be used.",
-      curve.time_name);
+      titled(curve.time_name));
   return chart;
 }
 

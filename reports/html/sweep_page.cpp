@@ -33,8 +33,11 @@ std::string rows_as_json(const SweepTable& table) {
   return text + "\n]\n";
 }
 
-std::vector<KeyFigure> key_figures(const SweepTable& table, std::size_t row) {
+std::vector<KeyFigure> key_figures(const SweepTable& table, const std::string& time) {
   std::vector<KeyFigure> figures;
+  const std::optional<std::size_t> best = best_row(table, time);
+  if (!best) return figures;
+  const std::size_t row = best.value();
   for (const char* name : {"ttft_s", "step_time_s", "tpot_s", "makespan_s", "exposed_communication_s", "ranks", "mfu",
                            "memory_total_bytes", "gpu_hours", "cost"}) {
     const std::optional<double> value = table.figure(row, name);
@@ -43,20 +46,22 @@ std::vector<KeyFigure> key_figures(const SweepTable& table, std::size_t row) {
     const Quantity quantity = std::string_view(name) == "cost" ? Quantity::money : about.quantity;
     std::string label = about.label;
     std::replace(label.begin(), label.end(), '_', ' ');
-    figures.push_back({label, fmt::format("{}.{}", row, name), *value, human(quantity, *value), "at the best point"});
+    figures.push_back({label == "gpu hours" ? "GPU-hours" : label, fmt::format("{}.{}", row, name), *value,
+                       human(quantity, *value), "at the best point"});
   }
   return figures;
 }
 
-std::string answer_of(const SweepTable& table, const std::optional<std::string>& time,
-                      const std::optional<std::size_t>& best) {
+std::string answer_of(const SweepTable& table, const std::optional<std::string>& time) {
   const auto failed =
       static_cast<std::int64_t>(std::count_if(table.rows.begin(), table.rows.end(), [&](const auto& row) {
         return table.failed(static_cast<std::size_t>(&row - table.rows.data()));
       }));
   std::string text = fmt::format("{} points", human_count(static_cast<std::int64_t>(table.rows.size())));
   if (failed > 0) text += fmt::format(", {} of which cannot be predicted", human_count(failed));
-  if (!time || !best) return text + (time ? "; none fits in memory." : ".");
+  if (!time) return text + ".";
+  const std::optional<std::size_t> best = best_row(table, *time);
+  if (!best) return text + "; none fits in memory.";
   const ChartAxis about = axis_of_column(*time);
   return fmt::format("{}. The least {}, {}, is that of {}.", text, about.label,
                      human(about.quantity, *table.figure(*best, *time)), place_of(table, *best));
@@ -74,13 +79,13 @@ Grid rows_grid(const SweepTable& table) {
   for (const std::size_t i : shown) {
     const bool numbers =
         std::any_of(table.rows.begin(), table.rows.end(), [&](const auto& r) { return r[i].value.has_value(); });
-    const ChartAxis about = axis_of_column(table.columns[i]);
+    const ChartAxis about = axis_of(table, i);
     grid.columns.push_back({about.label, numbers ? Align::right : Align::left});
   }
   for (const auto& row : table.rows) {
     std::vector<std::string> cells;
     for (const std::size_t i : shown) {
-      cells.push_back(row[i].value ? human(axis_of_column(table.columns[i]).quantity, *row[i].value) : row[i].text);
+      cells.push_back(row[i].value ? human(axis_of(table, i).quantity, *row[i].value) : row[i].text);
     }
     grid.rows.push_back(std::move(cells));
   }
@@ -92,10 +97,9 @@ Grid rows_grid(const SweepTable& table) {
 HtmlPage sweep_page(const SweepPage& sweep, const PageOrigin& origin) {
   const SweepTable& table = sweep.table;
   const std::optional<std::string> time = time_column(table);
-  const std::optional<std::size_t> best = time ? best_row(table, *time) : std::nullopt;
   HtmlPage page = empty_page(sweep.name, "Sweep", origin);
-  page.answer = answer_of(table, time, best);
-  if (best) page.figures = key_figures(table, *best);
+  page.answer = answer_of(table, time);
+  if (time) page.figures = key_figures(table, *time);
   page.result_json = rows_as_json(table);
   HtmlSection charts{"charts", "How the time depends on what was varied", "", {}};
   for (SweepChart& chart : sweep_charts(table)) charts.blocks.emplace_back(Figure{chart.id, std::move(chart.chart)});

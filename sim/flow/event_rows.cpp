@@ -32,6 +32,7 @@ void EventRows::emit_complete() {
 
 void EventRows::emit(const Row& row) {
   const RowHead& head = row.head;
+  while (told_tasks_ < head.tasks) observer_.on_task(program_.tasks[told_tasks_++]);
   switch (head.kind) {
     case RowHead::Kind::kernel:
       if (head.attention) {

@@ -33,6 +33,7 @@ struct RowHead {
   std::int64_t layer = 0;
   std::int64_t step = 0;
   Pass pass = Pass::forward;
+  std::size_t tasks = 0;  // so many of Program::tasks have begun
   // kernels
   bool attention = true;
   Accumulator accumulator = Accumulator::output;
@@ -106,7 +107,8 @@ class EventRows {
   Observer& observer_;
   std::deque<std::unique_ptr<Row>> rows_;
   std::vector<std::unique_ptr<Row>> spare_;
-  std::int64_t first_ = 0;  // number of rows_.front()
+  std::int64_t first_ = 0;      // number of rows_.front()
+  std::size_t told_tasks_ = 0;  // of Program::tasks
 
   std::map<std::int64_t, Flight> flights_;  // by row
   Segments attention_;                      // of the last attention kernel that was emitted

@@ -23,18 +23,17 @@ constexpr std::size_t rings_with_timelines = 16;
 // What watches one ring.
 struct Watchers {
   std::unique_ptr<TotalsObserver> totals;
-  std::unique_ptr<TimelineObserver> timeline;
+  std::unique_ptr<Timelines> timelines;
+  std::unique_ptr<HopUseObserver> hops;
   std::unique_ptr<Observers> all;
 };
 
 Watchers watch(const Program& program, const FlowRequest& request, bool timeline) {
   Watchers w;
   w.totals = std::make_unique<TotalsObserver>(program);
-  std::vector<Observer*> all = {w.totals.get()};
-  if (timeline) {
-    w.timeline = std::make_unique<TimelineObserver>(program, request.window);
-    all.push_back(w.timeline.get());
-  }
+  w.hops = std::make_unique<HopUseObserver>(program);
+  std::vector<Observer*> all = {w.totals.get(), w.hops.get()};
+  if (timeline) w.timelines = std::make_unique<Timelines>(program, request.windows, 0, all);
   w.all = std::make_unique<Observers>(std::move(all));
   return w;
 }
@@ -139,7 +138,7 @@ FlowOutcome run_flow_job(const FlowRequest& request) {
   for (const std::vector<std::size_t>& rings : runs) {
     const std::size_t first = rings.front();
     const bool slowest = std::find(rings.begin(), rings.end(), network.slowest) != rings.end();
-    watchers.push_back(watch(program, request, request.collect_timeline && (every_timeline || slowest)));
+    watchers.push_back(watch(program, request, !request.windows.empty() && (every_timeline || slowest)));
     FlowRing ring;
     ring.machine =
         &machine_among(machines, machine_for(program, machine_of(scenario, network.rings[first], LinkShares::alone)));
@@ -169,9 +168,11 @@ FlowOutcome run_flow_job(const FlowRequest& request) {
   for (std::size_t i = 0; every_timeline && i < result.rings.size(); ++i) {
     if (result.rings[i].makespan_s > result.rings[shown].makespan_s) shown = i;
   }
-  if (request.collect_timeline) outcome.timeline = watchers[shown].timeline->take();
+  outcome.timelines.resize(request.windows.size());
+  if (watchers[shown].timelines) watchers[shown].timelines->take(outcome.timelines, 1);
   for (const std::size_t run : run_of_ring) {
-    outcome.rings.push_back({result.rings[run], watchers[run].totals->summaries(result.rings[run])});
+    outcome.rings.push_back(
+        {result.rings[run], watchers[run].totals->summaries(result.rings[run]), watchers[run].hops->usage()});
   }
   return outcome;
 }

@@ -59,7 +59,11 @@ void Rank::operator()() {
 }
 
 void Rank::execute(const std::vector<LoweredNode>& body, std::int64_t layer, std::int64_t step) {
+  const std::vector<std::size_t>& tasks = run_.lowered->tasks;
+  const bool outermost = &body == &run_.lowered->body;
   for (const LoweredNode& node : body) {
+    const auto place = static_cast<std::size_t>(&node - body.data());
+    while (outermost && tasks_ < tasks.size() && tasks[tasks_] <= place) ++tasks_;
     if (const auto* instruction = std::get_if<Instruction>(&node)) {
       issue(*instruction, layer, step);
       continue;
@@ -149,7 +153,7 @@ void Rank::wait(const Instruction& instruction, std::int64_t layer, std::int64_t
                    .awaited = event.row,
                    .oldest = oldest_awaited()};
   };
-  run_.rows->report(row, rank_, head, {before, stream, {}});
+  tell(row, head, {before, stream, {}});
 }
 
 void Rank::compute(const Instruction& instruction, std::int64_t layer, std::int64_t step) {
@@ -184,7 +188,7 @@ void Rank::compute(const Instruction& instruction, std::int64_t layer, std::int6
                    .accumulator = attention ? Accumulator::output : instruction.merge->accumulator,
                    .segments = segments};
   };
-  run_.rows->report(row, rank_, head, {start, stream, {}});
+  tell(row, head, {start, stream, {}});
 }
 
 // With a contest: kernels that may hold the SMs against a later shift. Shifts are posted from the clock on.
@@ -209,7 +213,7 @@ void Rank::issued(StreamId stream, std::int64_t layer, std::int64_t step) {
   const auto head = [&] {
     return RowHead{.kind = RowHead::Kind::wait, .role = role, .layer = layer, .step = step, .oldest = oldest_awaited()};
   };
-  run_.rows->report(row, rank_, head, {before, streams_[stream], {}});
+  tell(row, head, {before, streams_[stream], {}});
 }
 
 // An operation on the stream of an outstanding shift needs its end.

@@ -87,6 +87,16 @@ class Rank {
   void timed(const Instruction& instruction, std::int64_t layer, std::int64_t step);
   void report_timed(const Instruction& instruction, const std::vector<SegmentCost>& segments, std::size_t amount,
                     RankReport times, std::int64_t row, std::int64_t layer, std::int64_t step);
+  /// Reports to the observer's rows; `head` is asked for once a row.
+  template <class Head>
+  void tell(std::int64_t row, const Head& head, const RankReport& what) {
+    const auto with_tasks = [&] {
+      RowHead complete = head();
+      complete.tasks = tasks_;
+      return complete;
+    };
+    run_.rows->report(row, rank_, with_tasks, what);
+  }
   void issued(StreamId stream, std::int64_t layer, std::int64_t step);
   void settle(StreamId stream);
   void resolve();
@@ -120,6 +130,7 @@ class Rank {
   std::int64_t row_ = 0;         // of the observer's rows
   std::int64_t execution_ = 0;   // kernels
   std::int64_t collective_ = 0;  // at which ranks meet
+  std::size_t tasks_ = 0;        // of Program::tasks that have begun
 };
 
 }  // namespace ringsim::sim::flow

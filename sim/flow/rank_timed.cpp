@@ -67,7 +67,7 @@ void Rank::report_timed(const Instruction& instruction, const std::vector<Segmen
     if (what.collective != nullptr) row_head.traffic = &run_.program.traffic[amount];
     return row_head;
   };
-  run_.rows->report(row, rank_, head, times);
+  tell(row, head, times);
 }
 
 // Waits until all ranks of the ring have come to the collective; when the last of them has posted it.

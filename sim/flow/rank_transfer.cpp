@@ -86,7 +86,7 @@ void Rank::resolve() {
                    .shift = now.instruction->shift,
                    .ways = ways_of(*now.instruction)};
   };
-  run_.rows->report(now.row, rank_, head, report);
+  tell(now.row, head, report);
 }
 
 Rank::WayHops Rank::hops_of(const Outstanding& now, const HopTimes& way, double posted_s) const {

@@ -108,18 +108,20 @@ void RecurrenceEngine::Execution::reset() {
   }
   attention_segments_ = {};
   attention_step_ = -1;
+  next_task_ = 0;
   role_ = 0;
 }
 
 void RecurrenceEngine::Execution::execute(const std::vector<LoweredNode>& body, std::int64_t layer, std::int64_t step) {
+  const bool outermost = &body == &lowered_.body;
   for (const LoweredNode& node : body) {
+    if (outermost && observed_) tell_tasks(static_cast<std::size_t>(&node - body.data()));
     if (const auto* instruction = std::get_if<Instruction>(&node)) {
       issue(*instruction, layer, step);
       continue;
     }
     const LoweredLoop& loop = *std::get<std::unique_ptr<LoweredLoop>>(node);
     std::int64_t index = loop.first;
-    const bool outermost = &body == &lowered_.body;
     if (joined_ && loop.loop == Loop::step && !loop.straight.empty()) {
       for (std::int64_t i = 0; i < loop.count; ++i, index += loop.increment) {
         for (const Instruction* instruction : loop.straight) issue_joined(*instruction, layer, index);
@@ -132,6 +134,15 @@ void RecurrenceEngine::Execution::execute(const std::vector<LoweredNode>& body, 
         tape_->marks.push_back({number, index, static_cast<TapeValue>(tape_->entries.size())});
       }
       execute(loop.body, loop.loop == Loop::layer ? index : layer, loop.loop == Loop::step ? index : step);
+    }
+  }
+}
+
+// Tasks that begin at a node of the program's body.
+void RecurrenceEngine::Execution::tell_tasks(std::size_t node) {
+  for (; next_task_ < lowered_.tasks.size() && lowered_.tasks[next_task_] <= node; ++next_task_) {
+    for (Observer* observer : observers_) {
+      if (observer != nullptr) observer->on_task(program_.tasks[next_task_]);
     }
   }
 }

@@ -65,6 +65,7 @@ class RecurrenceEngine::Execution {
 
   void reset();
   void execute(const std::vector<LoweredNode>& body, std::int64_t layer, std::int64_t step);
+  void tell_tasks(std::size_t node);
   void issue(const Instruction& instruction, std::int64_t layer, std::int64_t step);
   void record(const Instruction& instruction, std::int64_t step);
   void wait(const Instruction& instruction, std::int64_t layer, std::int64_t step);
@@ -154,6 +155,7 @@ class RecurrenceEngine::Execution {
   Handle arriving_ = Registers::none;
   std::span<const SegmentCost> attention_segments_;  // of the last attention kernel, and its step
   std::int64_t attention_step_ = -1;
+  std::size_t next_task_ = 0;  // index into Program::tasks
   const SegmentCost whole_ring_;
 };
 

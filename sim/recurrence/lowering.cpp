@@ -23,7 +23,9 @@ class Lowering {
 
   Lowered run() {
     Lowered lowered;
-    lowered.body = body(program_.body);
+    std::vector<std::size_t> place;
+    lowered.body = body(program_.body, &place);
+    for (const TaskMark& task : program_.tasks) lowered.tasks.push_back(place.at(task.operation));
     lowered.streams = program_.streams.size();
     lowered.events = events_;
     return lowered;
@@ -131,9 +133,11 @@ class Lowering {
     return ways;
   }
 
-  std::vector<LoweredNode> body(const std::vector<Operation>& operations) {
+  // `place`: where every operation's node is, or would be.
+  std::vector<LoweredNode> body(const std::vector<Operation>& operations, std::vector<std::size_t>* place = nullptr) {
     std::vector<LoweredNode> nodes;
     for (const Operation& operation : operations) {
+      if (place != nullptr) place->push_back(nodes.size());
       if (const auto* repeat = std::get_if<Repeat>(&operation.what)) {
         auto loop = std::make_unique<LoweredLoop>();
         *loop = {repeat->loop, repeat->first, repeat->count, repeat->downwards ? -1 : 1, body(repeat->body)};

@@ -89,6 +89,7 @@ struct Lowered {
   std::vector<LoweredNode> body;
   std::size_t streams = 0;
   std::size_t events = 0;
+  std::vector<std::size_t> tasks;  // where Program::tasks begin: index into body
 };
 
 /// For lanes that differ in their hops alone: all else is the first one's.

@@ -39,6 +39,7 @@ void append_pipeline(Program& program, const Roles& roles, const PipelineStreams
     const StreamId compute = roles.stream(stage, streams.compute);
     const bool first = task.piece == (forward ? 0 : pieces - 1);
     const bool last = task.piece == (forward ? pieces - 1 : 0);
+    program.tasks.push_back({program.body.size(), static_cast<std::size_t>(stage), task.pass, task.micro_batch});
     if (!first) program.body.push_back({Wait{compute, came_in(task.piece, task)}});
     append(program.body, roles.of(stage, operations_of(task)));
     if (last) continue;
