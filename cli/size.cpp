@@ -11,6 +11,7 @@
 #include "reports/size_report.hpp"
 #include "reports/solve_report.hpp"
 #include "scenarios/units.hpp"
+#include "sim/curves/degree_map.hpp"
 #include "sim/planner/neighbours.hpp"
 #include "sim/planner/search.hpp"
 #include "sim/planner/solve.hpp"
@@ -118,7 +119,10 @@ void search_plans(const SizeOptions& o, const Scenario& scenario, const std::vec
   }
   reports::SizeReport report{scenario, how, result, {}, o.scenario.path, sets};
   if (!result.best.empty()) report.neighbours = sim::neighbours(scenario, result.best.front(), how);
-  if (page) page.write(reports::size_html(report, origin_of(program, o.report)));
+  if (page) {
+    const sim::DegreeMap degrees = sim::degree_map(scenario, how, result);
+    page.write(reports::size_html(report, &degrees, origin_of(program, o.report)));
+  }
   print<reports::SizeReport>(o.scenario.format, report, program.color, reports::render_size_json,
                              reports::render_size_csv, reports::render_size_markdown, reports::render_size_text);
   if (result.best.empty()) throw NothingFeasible(reports::size_answer(report));

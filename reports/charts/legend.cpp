@@ -33,7 +33,8 @@ void draw_key(Drawing& drawing, const LegendEntry& entry, double x, double middl
 
 }  // namespace
 
-double draw_legend(Drawing& drawing, const std::vector<LegendEntry>& entries, double left, double right, double top) {
+double draw_legend(Drawing& drawing, const std::vector<LegendEntry>& entries, double left, double right, double top,
+                   bool column) {
   if (entries.empty()) return top;
   drawing.open_decoration("key");
   double x = left;
@@ -42,7 +43,7 @@ double draw_legend(Drawing& drawing, const std::vector<LegendEntry>& entries, do
     const double key = key_width(entry) + text_gap;
     const std::string name = shortened(entry.name, right - left - key);
     const double width = key + text_width(name);
-    if (x > left && x + width > right) {
+    if (x > left && (column || x + width > right)) {
       x = left;
       y += line_height;
     }

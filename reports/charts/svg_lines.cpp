@@ -72,7 +72,7 @@ void draw_line(Drawing& drawing, const LineSeries& series, std::size_t index, co
     line += fmt::format("{}{} {}", line.empty() ? "M" : "L", px(plot.x.at(point.x)), px(plot.y.at(point.y)));
   }
   if (line.empty()) return;
-  if (over_areas) drawing.path(line, "class=\"seam\" stroke-width=\"5\"");
+  if (over_areas) drawing.path(line, "class=\"seam\" stroke-width=\"4\"");
   const std::string dashed = dashes(index, series.stroke);
   drawing.path(line,
                fmt::format("{} stroke-width=\"2\" stroke-linejoin=\"round\"{}{}", plain_stroke(series.tone, "mark"),
@@ -227,6 +227,7 @@ Drawn draw(const LineChart& chart, Drawing& drawing) {
   draw_lanes(drawing, lanes, plot.box);
   LabelPlacer labels(plot.box);
   avoid_series(labels, chart, plot);
+  for (const LaneLabel& lane : lanes) labels.avoid_line(lane.x, plot.box.y, lane.x, plot.box.y + plot.box.height);
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
     if (!chart.series[i].area) draw_line(drawing, chart.series[i], i, plot, areas);
   }

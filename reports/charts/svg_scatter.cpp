@@ -19,6 +19,7 @@ namespace {
 
 constexpr double scatter_edge = 14, legend_column = 176;
 constexpr std::size_t most_named = 12;  // points of a group with their names beside them
+constexpr std::size_t most_names = 16;  // in all
 
 struct ScatterPlot {
   Box box;
@@ -89,10 +90,17 @@ void draw_points(Drawing& drawing, const ScatterChart& chart, std::size_t index,
   }
 }
 
+/// Few points have names beside them: all of small groups while they are not many together, else those of fronts. The others' are tips.
 void draw_point_names(Drawing& drawing, const ScatterChart& chart, const ScatterPlot& plot, LabelPlacer& labels) {
+  std::size_t names = 0;
+  for (const ScatterGroup& group : chart.series) {
+    if (group.points.size() > most_named) continue;
+    names +=
+        static_cast<std::size_t>(std::ranges::count_if(group.points, [](const Point& p) { return !p.note.empty(); }));
+  }
   // The last groups lie on top, and their names come first.
   for (auto group = chart.series.rbegin(); group != chart.series.rend(); ++group) {
-    if (group->points.size() > most_named) continue;
+    if (group->points.size() > most_named || (names > most_names && !group->joined)) continue;
     for (const Point& point : group->points) {
       if (!point.note.empty()) labels.draw(drawing, plot.x.at(point.x), plot.y.at(point.y), point.note, false);
     }
@@ -163,7 +171,7 @@ Drawn draw(const ScatterChart& chart, Drawing& drawing) {
   for (std::size_t i = 0; i < chart.series.size(); ++i) draw_points(drawing, chart, i, plot);
   draw_point_names(drawing, chart, plot, labels);
   if (beside) {
-    bottom = std::max(bottom, draw_legend(drawing, legend, box.x + box.width + 18, width - 2, legend_top));
+    bottom = std::max(bottom, draw_legend(drawing, legend, box.x + box.width + 18, width - 2, legend_top, true));
   }
   return {bottom, {}};
 }

@@ -3,6 +3,7 @@
 #include "reports/beyond_ring.hpp"
 #include "reports/definitions.hpp"
 #include "reports/html/curve_charts.hpp"
+#include "reports/html/hop_charts.hpp"
 #include "reports/html/run_charts.hpp"
 #include "reports/html/titled.hpp"
 #include "reports/humanise.hpp"
@@ -173,6 +174,7 @@ HtmlPage run_page(const RunPage& run, const PageOrigin& origin) {
   add_section(page, warnings_of(p.warnings));
   add_section(page, time_section(run));
   add_section(page, timeline_section(run));
+  add_section(page, hop_section(p));
   add_section(page, memory_section(p));
   if (run.scaling) add_section(page, scaling_section(*run.scaling));
   if (run.bandwidth) add_section(page, bandwidth_section(*run.bandwidth));
