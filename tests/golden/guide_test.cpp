@@ -7,6 +7,7 @@
 
 #include <cctype>
 #include <filesystem>
+#include <fstream>
 #include <regex>
 #include <set>
 #include <string>
@@ -54,6 +55,18 @@ void check_links(const std::string& name) {
     EXPECT_TRUE(std::filesystem::exists(path));
     if (hash == std::string::npos) continue;
     EXPECT_TRUE(anchors_of(content_of(path)).contains(target.substr(hash + 1)));
+  }
+}
+
+TEST(UserGuide, ItsScenariosAreRead) {
+  static const std::regex block("```yaml\n([^`]+)```");
+  const std::vector<std::string> scenarios = matches(content_of(source_folder() / "docs/USER_GUIDE.md"), block);
+  ASSERT_FALSE(scenarios.empty());
+  const TemporaryFolder folder;
+  for (const std::string& scenario : scenarios) {
+    std::ofstream(folder.path() / "scenario.yaml") << scenario;
+    const Outcome outcome = run({"show", "scenario.yaml"}, {.folder = folder.path()});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
   }
 }
 
