@@ -11,12 +11,17 @@
 #include "reports/html/run_page.hpp"
 #include "reports/json_run.hpp"
 #include "reports/markdown_run.hpp"
+#include "reports/text_gantt.hpp"
 #include "reports/text_run.hpp"
 #include "reports/trace_events.hpp"
 #include "sim/curves/bandwidth.hpp"
 #include "sim/curves/scaling.hpp"
 #include "sim/predict.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -32,6 +37,7 @@ struct RunOptions {
   ReportOption report;
   std::int64_t replicas = 1;
   bool b_min = false;
+  bool gantt = false;
 };
 
 sim::EngineChoice engine_of(const RunOptions& options) {
@@ -44,8 +50,10 @@ sim::EngineChoice engine_of(const RunOptions& options) {
     return sim::EngineChoice::flow;
   }
   if (options.engine == "closed-form") {
-    if (!options.trace.file.empty())
-      throw UsageError("--trace needs --engine recurrence: a closed form has no timeline");
+    if (!options.trace.file.empty() || options.gantt) {
+      throw UsageError(fmt::format("{} needs --engine recurrence: a closed form has no timeline",
+                                   options.gantt ? "--gantt" : "--trace"));
+    }
     return sim::EngineChoice::closed_form;
   }
   return options.engine == "recurrence" ? sim::EngineChoice::recurrence : sim::EngineChoice::automatic;
@@ -62,12 +70,32 @@ reports::RunPage page_of(const Scenario& scenario, const sim::PredictResult& res
   return page;
 }
 
+/// The last windows of a run: how it begins and, of a longer one, what it settles to, with eight ranks at most.
+void add_gantt_windows(const Scenario& scenario, sim::PredictOptions& how) {
+  const std::int64_t ranks = std::max<std::int64_t>(1, 7 / scenario.parallel.pipeline);  // and the slowest
+  how.windows.push_back(sim::opening_window(scenario, ranks));
+  how.windows.push_back(sim::steady_window(scenario, ranks));
+}
+
+template <class Draw>
+std::string gantt_of(const RunOptions& options, const sim::PredictResult& result, const Draw& draw) {
+  if (!options.gantt) return {};
+  const sim::Timeline& opening = *(result.timelines.end() - 2);
+  std::string text = draw(opening, "The first steps");
+  if (opening.cut()) text += draw(result.timelines.back(), "Settled");
+  return text;
+}
+
 void run(const RunOptions& options, const Program& program) {
   std::error_code not_there;
   if (std::filesystem::equivalent(options.scenario.path, options.trace.file, not_there)) {
     throw UsageError("--trace would overwrite the scenario " + options.scenario.path);
   }
   check_trace_options(options.trace);
+  const std::string& format = options.scenario.format;
+  if (options.gantt && format != "text" && format != "markdown") {
+    throw UsageError("--gantt is a picture in text: --format text or markdown, not " + format);
+  }
   sim::PredictOptions how;
   how.engine = engine_of(options);
   how.simulated_b_min = options.b_min;
@@ -84,6 +112,7 @@ void run(const RunOptions& options, const Program& program) {
     trace.emplace(options.trace.file);
   }
   ReportFile report(options.report, options.scenario.path);
+  if (options.gantt) add_gantt_windows(scenario, how);
   const sim::PredictResult result = sim::predict(scenario, how);
   if (trace) {
     const sim::Prediction& p = result.prediction;
@@ -95,11 +124,19 @@ void run(const RunOptions& options, const Program& program) {
         reports::run_page(page_of(scenario, result, options.scenario.seed), origin_of(program, options.report)));
   }
 
-  const std::string& format = options.scenario.format;
   if (format == "json") return write_results(reports::render_json(result.prediction, scenario));
   if (format == "csv") return write_results(reports::render_csv(result.prediction, scenario));
-  if (format == "markdown") return write_results(reports::render_markdown(result.prediction, scenario));
-  write_results(reports::render_text(result.prediction, scenario, reports::style_of(program.color, stdout)));
+  if (format == "markdown") {
+    return write_results(reports::render_markdown(result.prediction, scenario) +
+                         gantt_of(options, result, [](const sim::Timeline& timeline, const char* title) {
+                           return reports::markdown_gantt(timeline, title);
+                         }));
+  }
+  const reports::Style style = reports::style_of(program.color, stdout);
+  write_results(reports::render_text(result.prediction, scenario, style) +
+                gantt_of(options, result, [&](const sim::Timeline& timeline, const char* title) {
+                  return reports::text_gantt(timeline, title, style);
+                }));
 }
 
 }  // namespace
@@ -119,6 +156,7 @@ void add_run(Program& program) {
                   "Runs with other random times (default 1): median and tails of every figure")
       ->type_name("R")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}).description(""));
+  command.add_flag("--gantt", options->gantt, "Draw the first steps and a settled one as a timeline in text");
   command.add_flag("--b-min", options->b_min, "Simulate B_min too, besides datasheet and calibrated");
   command.footer(
       "Examples:\n"
