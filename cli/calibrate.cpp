@@ -4,6 +4,7 @@
 #include "calibrate/fit/rounded.hpp"
 #include "calibrate/import/import.hpp"
 #include "calibrate/samples.hpp"
+#include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/commit.hpp"
 #include "cli/failures.hpp"
@@ -242,7 +243,7 @@ void add_calibrate(Program& program) {
       *program.app.add_subcommand("calibrate", "Make a profile: benchmark this machine, or import measurements");
   command.add_option("--device", options->device, "Benchmark this machine: host or cuda")
       ->type_name("DEVICE")
-      ->check(CLI::IsMember({"host", "cuda"}).description(""));
+      ->check(one_of({"host", "cuda"}));
   command
       .add_option("--import", options->imports,
                   "Measurements instead: nccl-tests (text, JSON), nvbench JSON, CSV of kernel times, ringsim's samples")
@@ -296,7 +297,7 @@ void add_calibrate(Program& program) {
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{4096}).description(""));
   command.add_option("--dtype", options->dtype, "Number format: fp32 or fp64 (default fp32)")
       ->type_name("DTYPE")
-      ->check(CLI::IsMember({"fp32", "fp64"}).description(""));
+      ->check(one_of({"fp32", "fp64"}));
   command.add_option("--column", options->columns, "A column of the imported files means COLUMN; repeatable")
       ->type_name("NAME=COLUMN")
       ->allow_extra_args(false);
@@ -305,7 +306,7 @@ void add_calibrate(Program& program) {
       ->allow_extra_args(false);
   command.add_option("--format", options->format, "How the fits are reported: text or json (default text)")
       ->type_name("FORMAT")
-      ->check(CLI::IsMember({"text", "json"}).description(""));
+      ->check(one_of({"text", "json"}));
   command.footer(
       "Examples:\n"
       "  ringsim calibrate --device host --output host.yaml --samples host.samples.json\n"

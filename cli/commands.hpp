@@ -31,5 +31,7 @@ void add_measure(Program& program);
 void add_validate(Program& program);
 void add_schema(Program& program);
 void add_library(Program& program);
+void add_man(Program& program);
+void add_completion(Program& program);
 
 }  // namespace ringsim::cli

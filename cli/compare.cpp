@@ -1,5 +1,6 @@
 // `ringsim compare`: two scenarios side by side, and what their difference comes from.
 
+#include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/compared_mixes.hpp"
 #include "cli/failures.hpp"
@@ -165,7 +166,7 @@ void add_compare(Program& program) {
       ->allow_extra_args(false);
   command.add_option("--engine", options->engine, "auto, closed-form, recurrence or flow, for both (default auto)")
       ->type_name("ENGINE")
-      ->check(CLI::IsMember({"auto", "closed-form", "recurrence", "flow"}).description(""));
+      ->check(one_of({"auto", "closed-form", "recurrence", "flow"}));
   command.footer(
       "Examples:\n"
       "  ringsim compare a.yaml b.yaml\n"

@@ -33,6 +33,17 @@ sim::RankSummary rank_of(const Json& j) {
           j.at(7), j.at(8), j.at(9), j.at(10), j.at(11), j.at(12), j.at(13)};
 }
 
+Json of_hops(const std::vector<sim::HopTotals>& hops) {
+  Json all = Json::array();
+  for (const sim::HopTotals& hop : hops) all.push_back({hop.bytes, hop.in_flight_s});
+  return all;
+}
+std::vector<sim::HopTotals> hops_of(const Json& j) {
+  std::vector<sim::HopTotals> all;
+  for (const Json& hop : j) all.push_back({hop.at(0), hop.at(1)});
+  return all;
+}
+
 Json of_span(const sim::Span& s) {
   return {s.rank,
           static_cast<int>(s.kind),
@@ -149,7 +160,9 @@ std::string to_json(const sim::FlowOutcome& outcome) {
     rings.push_back({{"start_s", ring.result.start_s},
                      {"end_s", ring.result.end_s},
                      {"makespan_s", ring.result.makespan_s},
-                     {"ranks", std::move(ranks)}});
+                     {"ranks", std::move(ranks)},
+                     {"hops", of_hops(ring.hops.first)},
+                     {"second_hops", of_hops(ring.hops.second)}});
   }
   return Json{{"rings", std::move(rings)},
               {"messages", outcome.messages},
@@ -166,6 +179,7 @@ sim::FlowOutcome flow_outcome_of(std::string_view text) {
       r.at("end_s").get_to(ring.result.end_s);
       r.at("makespan_s").get_to(ring.result.makespan_s);
       for (const Json& rank : r.at("ranks")) ring.per_rank.push_back(rank_of(rank));
+      ring.hops = {hops_of(r.at("hops")), hops_of(r.at("second_hops"))};
     }
     json.at("messages").get_to(outcome.messages);
     outcome.timelines = all_of(json.at("timelines"), timeline_of);

@@ -1,5 +1,6 @@
 // The program: reads the command line, does what it asks for, and turns failures into messages and exit statuses.
 
+#include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_status.hpp"
 #include "cli/failures.hpp"
@@ -12,6 +13,7 @@
 #include "version.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <csignal>
@@ -26,20 +28,16 @@ namespace {
 using namespace ringsim;
 using namespace ringsim::cli;
 
-constexpr const char* exit_statuses =
-    "Exit status:\n"
-    "  0  fine (a plan that does not fit in memory warns)\n"
-    "  2  the command line makes no sense\n"
-    "  3  bad input: a scenario file, or --set\n"
-    "  4  nothing is feasible: no plan fits, or meets its limits\n"
-    "  5  an engine, device or library that is not built in\n"
-    "  6  outside the tolerance that was asked for\n"
-    "  7  the run broke off, or its results could not be written\n"
-    "  70 a bug in ringsim; 130 interrupted\n"
-    "Results go to standard output, messages to standard error.\n"
-    "\n"
-    "Example:\n"
-    "  ringsim run scenarios/studies/llama3-70b-1m-h100.yaml";
+std::string footer() {
+  std::string text = "Exit status:\n";
+  for (const ExitMeaning& exit : exit_meanings)
+    text += fmt::format("  {:<3} {}\n", static_cast<int>(exit.status), exit.meaning);
+  return text +
+         "Results go to standard output, messages to standard error.\n"
+         "\n"
+         "Example:\n"
+         "  ringsim run scenarios/studies/llama3-70b-1m-h100.yaml";
+}
 
 void complain(const Program& program, const Error& error) {
   const std::string text = failure_text(error, reports::style_of(program.color, stderr));
@@ -52,7 +50,7 @@ void set_up(Program& program) {
   CLI::App& app = program.app;
   app.name("ringsim");
   app.description("Predicts ring attention: time, overlap, memory and B_min of a plan, before a GPU is rented.");
-  app.footer(exit_statuses);
+  app.footer(footer());
   app.require_subcommand(1);
   app.fallthrough();  // inherited by the commands: --color may stand anywhere
   app.set_version_flag("--version", "ringsim " + std::string(version) +
@@ -68,7 +66,7 @@ void set_up(Program& program) {
          "Colour: auto, always or never (default auto: on a terminal, unless NO_COLOR is set)")
       ->type_name("WHEN")
       ->trigger_on_parse()
-      ->check(CLI::IsMember({"auto", "always", "never"}).description(""));
+      ->check(one_of({"auto", "always", "never"}));
   add_run(program);
   add_b_min(program);
   add_size(program);
@@ -81,6 +79,8 @@ void set_up(Program& program) {
   add_validate(program);
   add_schema(program);
   add_library(program);
+  add_man(program);
+  add_completion(program);
 }
 
 void pointer_to_help(const CLI::App& app) {

@@ -4,6 +4,7 @@
 #include "calibrate/measure_job.hpp"
 #include "calibrate/measured_run.hpp"
 #include "calibrate/this_machine.hpp"
+#include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/commit.hpp"
 #include "cli/failures.hpp"
@@ -110,7 +111,7 @@ void add_measure(Program& program) {
   add_scenario_options(command, options->scenario, "Of the random inputs");
   command.add_option("--device", options->device, "What computes: host or cuda (default host)")
       ->type_name("DEVICE")
-      ->check(CLI::IsMember({"host", "cuda"}).description(""));
+      ->check(one_of({"host", "cuda"}));
   command.add_flag("--check", options->check, "Compare outputs and gradients with attention of the whole sequence");
   command.add_option("--repeats", options->repeats, "Runs that count, at most (default 15); the median is reported")
       ->type_name("R")

@@ -1,5 +1,6 @@
 // `ringsim run`: predict one scenario.
 
+#include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/failures.hpp"
 #include "cli/flow_process.hpp"
@@ -25,7 +26,10 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 namespace ringsim::cli {
 namespace {
@@ -59,8 +63,12 @@ sim::EngineChoice engine_of(const RunOptions& options) {
   return options.engine == "recurrence" ? sim::EngineChoice::recurrence : sim::EngineChoice::automatic;
 }
 
-reports::RunPage page_of(const Scenario& scenario, const sim::PredictResult& result, std::uint64_t seed) {
+reports::RunPage page_of(const Scenario& scenario, const std::vector<reports::NamedWindow>& windows,
+                         sim::PredictResult& result, std::uint64_t seed) {
   reports::RunPage page{result.prediction, scenario, {}};
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    page.timelines.push_back({windows[i].name, std::move(result.timelines[i])});
+  }
   sim::ScalingOptions scaling;
   scaling.seed = seed;
   page.scaling = sim::scaling_curve(scenario, scaling);
@@ -112,16 +120,19 @@ void run(const RunOptions& options, const Program& program) {
     trace.emplace(options.trace.file);
   }
   ReportFile report(options.report, options.scenario.path);
+  std::vector<reports::NamedWindow> windows;
+  if (report && how.engine != sim::EngineChoice::closed_form) windows = reports::page_windows(scenario);
+  for (const reports::NamedWindow& window : windows) how.windows.push_back(window.window);
   if (options.gantt) add_gantt_windows(scenario, how);
-  const sim::PredictResult result = sim::predict(scenario, how);
+  sim::PredictResult result = sim::predict(scenario, how);
   if (trace) {
     const sim::Prediction& p = result.prediction;
     reports::write_trace(trace->stream(), {p.scenario_name, p.scenario_hash, p.engine}, result.timeline);
     trace->close();
   }
   if (report) {
-    report.write(
-        reports::run_page(page_of(scenario, result, options.scenario.seed), origin_of(program, options.report)));
+    report.write(reports::run_page(page_of(scenario, windows, result, options.scenario.seed),
+                                   origin_of(program, options.report)));
   }
 
   if (format == "json") return write_results(reports::render_json(result.prediction, scenario));
@@ -147,7 +158,7 @@ void add_run(Program& program) {
   add_scenario_options(command, options->scenario);
   command.add_option("--engine", options->engine, "auto, closed-form, recurrence or flow (default auto)")
       ->type_name("ENGINE")
-      ->check(CLI::IsMember({"auto", "closed-form", "recurrence", "flow"}).description(""));
+      ->check(one_of({"auto", "closed-form", "recurrence", "flow"}));
   add_trace_file_option(command, options->trace, "Write a timeline that ui.perfetto.dev opens; .gz compresses it");
   add_trace_range_options(command, options->trace, true);
   add_report_option(command, options->report);

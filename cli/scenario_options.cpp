@@ -1,5 +1,6 @@
 #include "cli/scenario_options.hpp"
 
+#include "cli/choices.hpp"
 #include "models/error.hpp"
 #include "models/names.hpp"
 #include "scenarios/reader.hpp"
@@ -65,7 +66,7 @@ CLI::Validator file_name() {
 void add_format_option(CLI::App& command, std::string& format) {
   command.add_option("--format", format, "How results are printed: text, json, csv or markdown (default text)")
       ->type_name("FORMAT")
-      ->check(CLI::IsMember({"text", "json", "csv", "markdown"}).description(""));
+      ->check(one_of({"text", "json", "csv", "markdown"}));
 }
 
 void add_scenario_options(CLI::App& command, ScenarioOptions& options, const std::string& seed_meaning) {

@@ -1,5 +1,6 @@
 // `ringsim size`: which plan, on how many GPUs; and inverse questions to a scenario's own plan.
 
+#include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/failures.hpp"
 #include "cli/output.hpp"
@@ -10,6 +11,7 @@
 #include "reports/size_report.hpp"
 #include "reports/solve_report.hpp"
 #include "scenarios/units.hpp"
+#include "sim/curves/degree_map.hpp"
 #include "sim/planner/neighbours.hpp"
 #include "sim/planner/search.hpp"
 #include "sim/planner/solve.hpp"
@@ -117,7 +119,10 @@ void search_plans(const SizeOptions& o, const Scenario& scenario, const std::vec
   }
   reports::SizeReport report{scenario, how, result, {}, o.scenario.path, sets};
   if (!result.best.empty()) report.neighbours = sim::neighbours(scenario, result.best.front(), how);
-  if (page) page.write(reports::size_html(report, origin_of(program, o.report)));
+  if (page) {
+    const sim::DegreeMap degrees = sim::degree_map(scenario, how, result);
+    page.write(reports::size_html(report, &degrees, origin_of(program, o.report)));
+  }
   print<reports::SizeReport>(o.scenario.format, report, program.color, reports::render_size_json,
                              reports::render_size_csv, reports::render_size_markdown, reports::render_size_text);
   if (result.best.empty()) throw NothingFeasible(reports::size_answer(report));
@@ -189,13 +194,13 @@ void add_size(Program& program) {
       }));
   one("--minimise", options->minimise,
       "ttft, step, gpus, cost or energy (default ttft or step; with a limit of the time gpus)", "WHAT")
-      ->check(CLI::IsMember({"ttft", "step", "gpus", "cost", "energy"}).description(""));
+      ->check(one_of({"ttft", "step", "gpus", "cost", "energy"}));
   command.add_option("--top", options->top, "Plans in the list, each of other degrees (default 3)")
       ->type_name("N")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1000}).description(""));
   one("--solve", options->solve,
       "Solve for bandwidth, tokens or ring with the scenario's plan, or for gpus over all plans", "WHAT")
-      ->check(CLI::IsMember({"bandwidth", "tokens", "ring", "gpus"}).description(""));
+      ->check(one_of({"bandwidth", "tokens", "ring", "gpus"}));
   one("--max-exposed", options->max_exposed,
       "With --solve: share of the time that communication may be exposed (default 1%)", "SHARE")
       ->check(readable(scenarios::parse_ratio));

@@ -1,5 +1,6 @@
 // `ringsim sweep`: predict all points of a product of values, on all cores or under mpirun.
 
+#include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/commit.hpp"
 #include "cli/failures.hpp"
@@ -246,7 +247,7 @@ void add_sweep(Program& program) {
       "Change a value of the scenario; several values are an axis: KEY=a,b,c, KEY=8..512*2, KEY=1..64+3; repeatable");
   command.add_option("--engine", options->engine, "auto, closed-form or recurrence (default auto)")
       ->type_name("ENGINE")
-      ->check(CLI::IsMember({"auto", "closed-form", "recurrence", "flow"}).description(""));
+      ->check(one_of({"auto", "closed-form", "recurrence"}, {"flow"}));
   command
       .add_option("--output", options->output, "Write rows to FILE, CSV or JSON Lines by its ending, and continue it")
       ->type_name("FILE.csv|FILE.jsonl")

@@ -4,6 +4,7 @@
 #include "calibrate/diagnose.hpp"
 #include "calibrate/import/measured.hpp"
 #include "calibrate/measurement_json.hpp"
+#include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/failures.hpp"
 #include "cli/output.hpp"
@@ -183,7 +184,7 @@ void validate(const Options& options, const Program& program) {
 void add_suite_options(CLI::App& command, SuiteOptions& suite) {
   command.add_option("--suite", suite.suite, "Predict the measurements that ship with the program: published")
       ->type_name("SUITE")
-      ->check(CLI::IsMember({"published"}).description(""));
+      ->check(one_of({"published"}));
   command.add_option("--set-name", suite.names, "Of the suite, these sets of measurements alone; repeatable")
       ->type_name("NAME")
       ->allow_extra_args(false);

@@ -8,7 +8,7 @@
 namespace ringsim::reports {
 
 /// `text` for the content of an element or for an attribute in quotes, in HTML and in XML: & < > " ' become references. What is not
-/// UTF-8, and characters that XML does not allow (control characters, U+FFFE, U+FFFF), become U+FFFD; tabs and line ends
+/// UTF-8, and characters that XML forbids or discourages (control characters, U+FFFE, U+FFFF), become U+FFFD; tabs and line ends
 /// stay, a carriage return becomes one.
 /// XML 1.0 (fifth edition), 2.2 "Characters"; Unicode 15, 3.9 "UTF-8" (table 3-7).
 [[nodiscard]] std::string escape_markup(std::string_view text);

@@ -45,15 +45,20 @@ Mapping share(std::string_view name, std::string_view description, std::string_v
 }  // namespace
 
 const Mapping& rate_spec() {
-  static const Mapping spec =
-      calibrated("calibrated_rate", "A calibrated FLOP rate.",
-                 {.key = "value", .kind = Kind::flop_rate, .description = "The rate.", .examples = {"655 TFLOP/s"}});
+  static const Mapping spec = calibrated("calibrated_rate", "A calibrated FLOP rate.",
+                                         {.key = "value",
+                                          .kind = Kind::flop_rate,
+                                          .description = "The rate that is reached.",
+                                          .examples = {"655 TFLOP/s"}});
   return spec;
 }
 const Mapping& tokens_spec() {
-  static const Mapping spec =
-      calibrated("calibrated_tokens", "A calibrated number of tokens.",
-                 {.key = "value", .kind = Kind::number, .description = "Tokens.", .maximum = 1e9, .examples = {"170"}});
+  static const Mapping spec = calibrated("calibrated_tokens", "A calibrated number of tokens.",
+                                         {.key = "value",
+                                          .kind = Kind::number,
+                                          .description = "The number of tokens, which need not be whole.",
+                                          .maximum = 1e9,
+                                          .examples = {"170"}});
   return spec;
 }
 const Mapping& duration_spec() {

@@ -74,7 +74,8 @@ const Mapping& slow_link_spec() {
       .description = "A link that is slower than its data sheet.",
       .fields = {
           {.key = "link",
-           .description = "Its name: one direction of a wire.",
+           .description =
+               "Its name: one direction of a wire. A name that cannot exist is an error that says the nearest one.",
            .required = true,
            .examples = {"node3.nic2.out"}},
           {.key = "bandwidth",
@@ -117,70 +118,78 @@ const Mapping& failure_spec() {
 }
 
 const Mapping& background_spec() {
-  static const Mapping spec{
-      .name = "background",
-      .description = "Traffic of another job between two GPUs.",
-      .fields = {
-          {.key = "from", .kind = Kind::count, .description = "GPU that sends.", .required = true, .examples = {"0"}},
-          {.key = "to", .kind = Kind::count, .description = "GPU that receives.", .required = true, .examples = {"8"}},
-          {.key = "rate",
-           .kind = Kind::bandwidth,
-           .description = "At most this; default: its fair share of every link.",
-           .examples = {"20 GB/s"}},
-          {.key = "start",
-           .kind = Kind::duration,
-           .description = "Since when, counted from the start of the run.",
-           .fallback = "0 s",
-           .examples = {"10 ms"}},
-          {.key = "end",
-           .kind = Kind::duration,
-           .description = "Until when; default: until the run ends.",
-           .examples = {"50 ms"}},
-      }};
+  static const Mapping spec{.name = "background",
+                            .description = "Traffic of another job between two GPUs.",
+                            .fields = {
+                                {.key = "from",
+                                 .kind = Kind::count,
+                                 .description = "GPU that sends, counted over all nodes from 0.",
+                                 .required = true,
+                                 .examples = {"0"}},
+                                {.key = "to",
+                                 .kind = Kind::count,
+                                 .description = "GPU that receives, counted over all nodes from 0.",
+                                 .required = true,
+                                 .examples = {"8"}},
+                                {.key = "rate",
+                                 .kind = Kind::bandwidth,
+                                 .description = "At most this; default: its fair share of every link.",
+                                 .examples = {"20 GB/s"}},
+                                {.key = "start",
+                                 .kind = Kind::duration,
+                                 .description = "Since when, counted from the start of the run.",
+                                 .fallback = "0 s",
+                                 .examples = {"10 ms"}},
+                                {.key = "end",
+                                 .kind = Kind::duration,
+                                 .description = "Until when; default: until the run ends.",
+                                 .examples = {"50 ms"}},
+                            }};
   return spec;
 }
 
 }  // namespace
 
 const Mapping& noise_spec() {
-  static const Mapping spec{.name = "noise",
-                            .description = "What disturbs an ideal run.",
-                            .fields =
-                                {
-                                    {.key = "compute",
-                                     .kind = Kind::mapping,
-                                     .description = "Random compute times: a factor on every kernel.",
-                                     .mapping = jitter_spec,
-                                     .examples = {"{lognormal: 2%}"}},
-                                    {.key = "links",
-                                     .kind = Kind::mapping,
-                                     .description = "Random transfer times: a factor on every hop, latency included.",
-                                     .mapping = jitter_spec,
-                                     .examples = {"{pareto: 5%}"}},
-                                    {.key = "stragglers",
-                                     .kind = Kind::mappings,
-                                     .description = "Slow ranks.",
-                                     .fallback = "[]",
-                                     .mapping = straggler_spec,
-                                     .examples = {"[{rank: 5, slowdown: 1.2}]"}},
-                                    {.key = "slow_links",
-                                     .kind = Kind::mappings,
-                                     .description = "Slow links.",
-                                     .mapping = slow_link_spec,
-                                     .examples = {"[{link: node3.nic2.out, bandwidth: 50%}]"}},
-                                    {.key = "failures",
-                                     .kind = Kind::mappings,
-                                     .description = "What breaks during the run.",
-                                     .mapping = failure_spec,
-                                     .examples = {"[{link: node3.nic2.out, at: 10 ms}]"}},
-                                    {.key = "background",
-                                     .kind = Kind::mappings,
-                                     .description = "Traffic of other jobs.",
-                                     .mapping = background_spec,
-                                     .examples = {"[{from: 0, to: 8, rate: 20 GB/s}]"}},
-                                },
-                            .refused = {{"jitter", "random times are called compute (of kernels) and links (of hops)",
-                                         "compute: {lognormal: 2%}"}}};
+  static const Mapping spec{
+      .name = "noise",
+      .description = "What disturbs an ideal run.",
+      .fields =
+          {
+              {.key = "compute",
+               .kind = Kind::mapping,
+               .description = "Random compute times: a factor on every kernel.",
+               .mapping = jitter_spec,
+               .examples = {"{lognormal: 2%}"}},
+              {.key = "links",
+               .kind = Kind::mapping,
+               .description = "Random transfer times: a factor on every hop, latency included.",
+               .mapping = jitter_spec,
+               .examples = {"{pareto: 5%}"}},
+              {.key = "stragglers",
+               .kind = Kind::mappings,
+               .description = "Ranks that compute slower than the others, all the time.",
+               .fallback = "[]",
+               .mapping = straggler_spec,
+               .examples = {"[{rank: 5, slowdown: 1.2}]"}},
+              {.key = "slow_links",
+               .kind = Kind::mappings,
+               .description = "Links that are slower than their data sheet, from the start or from a time on.",
+               .mapping = slow_link_spec,
+               .examples = {"[{link: node3.nic2.out, bandwidth: 50%}]"}},
+              {.key = "failures",
+               .kind = Kind::mappings,
+               .description = "Links and GPUs that stop for good during the run, which then ends with exit status 7.",
+               .mapping = failure_spec,
+               .examples = {"[{link: node3.nic2.out, at: 10 ms}]"}},
+              {.key = "background",
+               .kind = Kind::mappings,
+               .description = "Traffic of other jobs, which takes its share of the links on its way.",
+               .mapping = background_spec,
+               .examples = {"[{from: 0, to: 8, rate: 20 GB/s}]"}},
+          },
+      .refused = {
+          {"jitter", "random times are called compute (of kernels) and links (of hops)", "compute: {lognormal: 2%}"}}};
   return spec;
 }
 

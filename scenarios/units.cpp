@@ -30,41 +30,41 @@ constexpr double tebi = gibi * kibi;
 constexpr double bit = 0.125;  // bytes
 
 // The units that format() may choose from come first in each table, from small to large.
-constexpr std::array duration_units = {Unit{"ns", -9}, Unit{"us", -6}, Unit{"ms", -3},       Unit{"s"},
-                                       Unit{"µs", -6}, Unit{"μs", -6}, Unit{"min", 0, 60.0}, Unit{"h", 0, 3600.0}};
-constexpr std::array bytes_units = {
+constexpr std::array table_of_duration = {Unit{"ns", -9}, Unit{"us", -6}, Unit{"ms", -3},       Unit{"s"},
+                                          Unit{"µs", -6}, Unit{"μs", -6}, Unit{"min", 0, 60.0}, Unit{"h", 0, 3600.0}};
+constexpr std::array table_of_bytes = {
     Unit{"B"},           Unit{"kB", 3},        Unit{"MB", 6},        Unit{"GB", 9},
     Unit{"TB", 12},      Unit{"KiB", 0, kibi}, Unit{"MiB", 0, mebi}, Unit{"GiB", 0, gibi},
     Unit{"TiB", 0, tebi}};
-constexpr std::array bandwidth_units = {Unit{"B/s"},
-                                        Unit{"kB/s", 3},
-                                        Unit{"MB/s", 6},
-                                        Unit{"GB/s", 9},
-                                        Unit{"TB/s", 12},
-                                        Unit{"kBps", 3},
-                                        Unit{"MBps", 6},
-                                        Unit{"GBps", 9},
-                                        Unit{"TBps", 12},
-                                        Unit{"KiB/s", 0, kibi},
-                                        Unit{"MiB/s", 0, mebi},
-                                        Unit{"GiB/s", 0, gibi},
-                                        Unit{"TiB/s", 0, tebi},
-                                        Unit{"Mb/s", 6, bit},
-                                        Unit{"Gb/s", 9, bit},
-                                        Unit{"Tb/s", 12, bit},
-                                        Unit{"Mbps", 6, bit},
-                                        Unit{"Gbps", 9, bit},
-                                        Unit{"Tbps", 12, bit},
-                                        Unit{"Mbit/s", 6, bit},
-                                        Unit{"Gbit/s", 9, bit},
-                                        Unit{"Tbit/s", 12, bit}};
-constexpr std::array flop_rate_units = {
+constexpr std::array table_of_bandwidth = {Unit{"B/s"},
+                                           Unit{"kB/s", 3},
+                                           Unit{"MB/s", 6},
+                                           Unit{"GB/s", 9},
+                                           Unit{"TB/s", 12},
+                                           Unit{"kBps", 3},
+                                           Unit{"MBps", 6},
+                                           Unit{"GBps", 9},
+                                           Unit{"TBps", 12},
+                                           Unit{"KiB/s", 0, kibi},
+                                           Unit{"MiB/s", 0, mebi},
+                                           Unit{"GiB/s", 0, gibi},
+                                           Unit{"TiB/s", 0, tebi},
+                                           Unit{"Mb/s", 6, bit},
+                                           Unit{"Gb/s", 9, bit},
+                                           Unit{"Tb/s", 12, bit},
+                                           Unit{"Mbps", 6, bit},
+                                           Unit{"Gbps", 9, bit},
+                                           Unit{"Tbps", 12, bit},
+                                           Unit{"Mbit/s", 6, bit},
+                                           Unit{"Gbit/s", 9, bit},
+                                           Unit{"Tbit/s", 12, bit}};
+constexpr std::array table_of_flop_rate = {
     Unit{"FLOP/s"},      Unit{"kFLOP/s", 3},  Unit{"MFLOP/s", 6}, Unit{"GFLOP/s", 9}, Unit{"TFLOP/s", 12},
     Unit{"PFLOP/s", 15}, Unit{"EFLOP/s", 18}, Unit{"FLOPS"},      Unit{"kFLOPS", 3},  Unit{"MFLOPS", 6},
     Unit{"GFLOPS", 9},   Unit{"TFLOPS", 12},  Unit{"PFLOPS", 15}, Unit{"EFLOPS", 18}};
-constexpr std::array power_units = {Unit{"W"}, Unit{"kW", 3}, Unit{"MW", 6}, Unit{"mW", -3}};
-constexpr std::array count_units = {Unit{"K", 3},        Unit{"M", 6},        Unit{"G", 9},
-                                    Unit{"Ki", 0, kibi}, Unit{"Mi", 0, mebi}, Unit{"Gi", 0, gibi}};
+constexpr std::array table_of_power = {Unit{"W"}, Unit{"kW", 3}, Unit{"MW", 6}, Unit{"mW", -3}};
+constexpr std::array table_of_counts = {Unit{"K", 3},        Unit{"M", 6},        Unit{"G", 9},
+                                        Unit{"Ki", 0, kibi}, Unit{"Mi", 0, mebi}, Unit{"Gi", 0, gibi}};
 
 struct Dimension {
   std::string_view what;  // "a bandwidth"
@@ -74,11 +74,11 @@ struct Dimension {
   std::array<std::string_view, 2> likely;  // units to suggest
 };
 
-const Dimension durations = {"a duration", duration_units, 4, true, {"us", "ms"}};
-const Dimension sizes = {"a size", bytes_units, 5, false, {"GB", "GiB"}};
-const Dimension bandwidths = {"a bandwidth", bandwidth_units, 5, false, {"GB/s", "Gb/s"}};
-const Dimension flop_rates = {"a FLOP rate", flop_rate_units, 7, false, {"TFLOP/s", "PFLOP/s"}};
-const Dimension powers = {"a power", power_units, 2, false, {"W", "kW"}};
+const Dimension durations = {"a duration", table_of_duration, 4, true, {"us", "ms"}};
+const Dimension sizes = {"a size", table_of_bytes, 5, false, {"GB", "GiB"}};
+const Dimension bandwidths = {"a bandwidth", table_of_bandwidth, 5, false, {"GB/s", "Gb/s"}};
+const Dimension flop_rates = {"a FLOP rate", table_of_flop_rate, 7, false, {"TFLOP/s", "PFLOP/s"}};
+const Dimension powers = {"a power", table_of_power, 2, false, {"W", "kW"}};
 const std::array all_dimensions = {&durations, &sizes, &bandwidths, &flop_rates, &powers};
 
 std::string_view trimmed(std::string_view text) {
@@ -226,7 +226,7 @@ std::int64_t parse_count(std::string_view written) {
   const std::optional<Decimal> number = take_decimal(rest);
   if (!number) refuse_number(text, "a whole number", "16384, 16Ki or 1M");
   const std::string_view name = trimmed(rest);
-  const Unit* unit = name.empty() ? nullptr : find_unit(count_units, name);
+  const Unit* unit = name.empty() ? nullptr : find_unit(table_of_counts, name);
   if (!name.empty() && unit == nullptr) {
     const std::string_view digits = text.substr(0, text.size() - rest.size());
     if (name == "k" || name == "ki") {
@@ -285,7 +285,7 @@ std::string format_bytes(Bytes value) { return format_with_unit(sizes, value.si(
 
 std::string format_bytes_shortest(Bytes value) {
   std::string best = format_bytes(value);
-  for (const Unit& unit : std::span(bytes_units).subspan(sizes.formats)) {
+  for (const Unit& unit : std::span(table_of_bytes).subspan(sizes.formats)) {
     if (value.si() < unit.factor) continue;
     const std::string text = fmt::format("{} {}", to_text(shortest(value.si() / unit.factor)), unit.name);
     if (text.size() < best.size()) best = text;
@@ -304,6 +304,23 @@ std::string format_ratio(double value) {
   if (!number.zero()) number.exponent += 2;
   return to_text(number) + "%";
 }
+
+namespace {
+
+std::vector<std::string_view> names_in(std::span<const Unit> units) {
+  std::vector<std::string_view> names;
+  for (const Unit& unit : units) names.push_back(unit.name);
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string_view> duration_units() { return names_in(durations.units); }
+std::vector<std::string_view> bytes_units() { return names_in(sizes.units); }
+std::vector<std::string_view> bandwidth_units() { return names_in(bandwidths.units); }
+std::vector<std::string_view> flop_rate_units() { return names_in(flop_rates.units); }
+std::vector<std::string_view> power_units() { return names_in(powers.units); }
+std::vector<std::string_view> count_endings() { return names_in(table_of_counts); }
 
 std::string duration_pattern() { return pattern_of(durations); }
 std::string bytes_pattern() { return pattern_of(sizes); }

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ringsim::scenarios {
 
@@ -38,6 +39,14 @@ namespace ringsim::scenarios {
 [[nodiscard]] std::string format_count(std::int64_t value);
 [[nodiscard]] std::string format_ratio(double value);  // as a percentage
 [[nodiscard]] std::string format_number(double value);
+
+/// The units that a text may have, the usual ones first; of counts the endings.
+[[nodiscard]] std::vector<std::string_view> duration_units();
+[[nodiscard]] std::vector<std::string_view> bytes_units();
+[[nodiscard]] std::vector<std::string_view> bandwidth_units();
+[[nodiscard]] std::vector<std::string_view> flop_rate_units();
+[[nodiscard]] std::vector<std::string_view> power_units();
+[[nodiscard]] std::vector<std::string_view> count_endings();
 
 /// Regular expressions of the accepted texts, for the JSON Schema.
 [[nodiscard]] std::string duration_pattern();

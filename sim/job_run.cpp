@@ -17,7 +17,7 @@ JobRun run_with_noise(const Scenario& scenario, const JobNetwork& network, std::
   PhaseRun last =
       run_phases(phases, machine,
                  noisy_lanes(scenario.noise, options.seed, options.replica, static_cast<std::int64_t>(outcome.ring)),
-                 options.windows);
+                 {options.windows, options.hop_use});
   JobRun job;
   job.run = std::move(last.run);
   job.ring = outcome.ring;
@@ -25,6 +25,7 @@ JobRun run_with_noise(const Scenario& scenario, const JobNetwork& network, std::
   job.kind_ends_s[network.kind_of_ring[job.ring]] = job.run.makespan_s;
   job.timelines = std::move(last.timelines);
   job.collectives = std::move(last.collectives);
+  job.hops = std::move(last.hops);
   return job;
 }
 
@@ -44,12 +45,13 @@ JobRun run_by_recurrence(const Scenario& scenario, const JobNetwork& network, st
   for (const std::size_t kind : kinds) {
     const std::size_t ring = kind == likely ? network.slowest : network.kinds[kind];
     const Machine machine = machine_of(scenario, network.rings[ring]);
-    PhaseRun one = run_phases(phases, machine, steady_lane, options.windows);
+    PhaseRun one = run_phases(phases, machine, steady_lane, {options.windows, options.hop_use});
     job.kind_ends_s[kind] = one.run.makespan_s;
     if (kind != likely && one.run.makespan_s <= job.run.makespan_s) continue;
     job.run = std::move(one.run);
     job.timelines = std::move(one.timelines);
     job.collectives = std::move(one.collectives);
+    job.hops = std::move(one.hops);
     job.ring = ring;
   }
   return job;
@@ -76,6 +78,7 @@ JobRun run_by_flow(const Scenario& scenario, const JobNetwork& network, const Fl
   }
   FlowRingOutcome& slowest = outcome.rings[job.ring];
   job.run = summarize(std::move(slowest.per_rank), slowest.result.makespan_s);
+  if (options.hop_use) job.hops = std::move(slowest.hops);
   return job;
 }
 

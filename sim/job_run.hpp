@@ -7,6 +7,7 @@
 #include "models/job_network.hpp"
 #include "models/scenario.hpp"
 #include "sim/flow/request.hpp"
+#include "sim/hop_use.hpp"
 #include "sim/phases.hpp"
 #include "sim/summarize.hpp"
 #include "sim/timeline.hpp"
@@ -23,12 +24,14 @@ struct JobRun {
   std::int64_t messages = 0;                       // flow engine only
   std::vector<TotalsObserver::Spent> collectives;  // of that ring's ranks; recurrence only
   std::vector<Timeline> timelines;                 // of that ring, a window
+  HopUsage hops;                                   // the same, where asked for
 };
 
 struct JobRunOptions {
   std::uint64_t seed = 0;
   std::int64_t replica = 0;
   std::vector<TimelineWindow> windows;
+  bool hop_use = false;
 };
 
 [[nodiscard]] JobRun run_by_recurrence(const Scenario& scenario, const JobNetwork& network,

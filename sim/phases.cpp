@@ -90,9 +90,9 @@ LaneOf noisy_lanes(const Noise& noise, std::uint64_t seed, std::int64_t replica,
 }
 
 PhaseRun run_phases(std::span<const PhaseProgram> phases, const Machine& machine, const LaneOf& lane_of,
-                    std::span<const TimelineWindow> windows) {
+                    const PhaseWatch& watch) {
   PhaseRun all;
-  all.timelines.resize(windows.size());
+  all.timelines.resize(watch.windows.size());
   Sum sum;
   RunResult result;
   for (std::size_t i = 0; i < phases.size(); ++i) {
@@ -100,10 +100,13 @@ PhaseRun run_phases(std::span<const PhaseProgram> phases, const Machine& machine
     const Machine ready = machine_of_phase(machine, phase, result);
     TotalsObserver totals(phase.program);
     std::vector<Observer*> watching = {&totals};
-    Timelines spans(phase.program, windows, static_cast<std::int64_t>(i), watching);
+    Timelines spans(phase.program, watch.windows, static_cast<std::int64_t>(i), watching);
+    HopUseObserver hops(phase.program);
+    if (watch.hop_use) watching.push_back(&hops);
     Observers observers(watching);
     result = RecurrenceEngine(phase.program, {lane_of(ready, i)}).run(&observers);
     spans.take(all.timelines, std::ssize(phases));
+    if (watch.hop_use) all.hops.add(hops.usage(), phase.times);
     add(all.collectives, totals, phase.times);
     if (phases.size() == 1 && phase.times == 1) {
       all.run = summarize(totals, result);

@@ -8,6 +8,7 @@
 //
 // Every rank's compute, exposed communication and bubble are sums over the phases, and add up to the makespan.
 
+#include "sim/hop_use.hpp"
 #include "sim/machine.hpp"
 #include "sim/phase_program.hpp"
 #include "sim/recurrence/lanes.hpp"
@@ -27,6 +28,13 @@ struct PhaseRun {
   RunSummary run;
   std::vector<TotalsObserver::Spent> collectives;  // over all phases
   std::vector<Timeline> timelines;                 // a window
+  HopUsage hops;                                   // over all phases, where asked for
+};
+
+/// What is looked at beside the totals.
+struct PhaseWatch {
+  std::span<const TimelineWindow> windows{};
+  bool hop_use = false;
 };
 
 /// Random times of a phase's lane: phases draw from streams of their own.
@@ -43,7 +51,7 @@ using LaneOf = std::function<Lane(const Machine& machine, std::size_t phase)>;
 
 /// Runs the phases of one ring by the recurrence. All programs must have the same ranks and roles.
 [[nodiscard]] PhaseRun run_phases(std::span<const PhaseProgram> phases, const Machine& machine, const LaneOf& lane_of,
-                                  std::span<const TimelineWindow> windows = {});
+                                  const PhaseWatch& watch = {});
 /// The makespan alone [s].
 [[nodiscard]] double makespan_of_phases(std::span<const PhaseProgram> phases, const Machine& machine);
 

@@ -4,6 +4,7 @@
 #include "models/step_times.hpp"
 #include "sim/bottleneck.hpp"
 #include "sim/engine_choice.hpp"
+#include "sim/hop_use.hpp"
 #include "sim/interval.hpp"
 #include "sim/job_run.hpp"
 #include "sim/model_bottleneck.hpp"
@@ -65,6 +66,12 @@ void take(JobRun&& job, const JobNetwork& network, Prediction& p) {
   p.per_rank = std::move(job.run.per_rank);
   p.messages = job.messages;
   for (std::size_t kind = 0; kind < network.kinds.size(); ++kind) p.ring_kinds[kind].makespan_s = job.kind_ends_s[kind];
+}
+
+// What engines that follow every hop say of them.
+void hop_use(const JobRun& job, std::span<const PhaseProgram> phases, const Machine& machine, Prediction& p) {
+  p.hop_use = hop_use_of(job.hops, phases.front().program, machine, job.run.makespan_s);
+  if (p.hop_use.empty()) p.no_hop_use = "nothing goes from rank to rank";
 }
 
 void describe(const JobNetwork& network, Prediction& p) {
@@ -203,12 +210,13 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
       throw Error("the closed form has no timeline", "--trace", "--engine recurrence");
     }
     run_closed_form(spec, machine, scenario.workload.phase, p);
+    p.no_hop_use = "the closed form does not follow single hops";
   } else {
     const auto run = [&](const JobRunOptions& how) {
       return decision.engine == EngineChoice::flow ? run_by_flow(scenario, network, options.flow, how)
                                                    : run_by_recurrence(scenario, network, phases, how);
     };
-    JobRunOptions how{options.seed, 0, {}};
+    JobRunOptions how{options.seed, 0, {}, false};
     if (options.replicas > 1) {
       if (!scenario.noise.random()) {
         throw Error(fmt::format("{} replicas of a run without random times are {} times the same", options.replicas,
@@ -225,6 +233,7 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
     how.windows = options.windows;
     if (options.collect_timeline) how.windows.insert(how.windows.begin(), options.window);
     check_windows(how.windows, phases);
+    how.hop_use = options.hop_use;
     JobRun job = run(how);
     // Which rank is the slowest is known now: where a window wants it and has not got it the same run is watched again.
     if (with_slowest(how.windows, job.run.slowest_rank, phases.front().program.ring())) job = run(how);
@@ -236,6 +245,7 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
     }
     result.timelines = std::move(job.timelines);
     name_links(machine, result);
+    if (options.hop_use) hop_use(job, phases, machine, p);
     const std::vector<TotalsObserver::Spent> collectives = std::move(job.collectives);
     take(std::move(job), network, p);
     if (options.interval) interval(scenario, network.rings[ring], spec, phases, p);
@@ -264,6 +274,7 @@ Prediction predict_by_recurrence(const Scenario& scenario, std::uint64_t seed) {
   how.engine = EngineChoice::recurrence;
   how.seed = seed;
   how.interval = false;
+  how.hop_use = false;
   return predict(scenario, how).prediction;
 }
 

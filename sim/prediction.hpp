@@ -143,6 +143,21 @@ struct UncertaintyPart {
   double rise_s = 0;
 };
 
+/// An outgoing hop of a rank over the whole run (sim/hop_use.hpp). How busy a rank's streams are, RankSummary says: compute_s, and
+/// in_flight_s for hops out and in together.
+struct HopUse {
+  std::int64_t rank = 0;     // that sends: of the ring; over all stages of a pipeline, one after the other
+  std::int64_t to_rank = 0;  // numbered likewise
+  bool second = false;       // of a ring both ways the way down, of two levels the hop between inner rings
+  std::string link_class;
+  bool inter_node = false;
+  double nominal_bytes_per_s = 0;  // by the data sheet, after sharing where shares are fixed
+  double bytes = 0;
+  double in_flight_s = 0;  // of a ring both ways: from the first start to the last end of the two
+  double share = 0;        // of the makespan
+  double bytes_per_s = 0;  // while in flight, on average
+};
+
 struct Prediction {
   // identification
   std::string scenario_name;
@@ -203,6 +218,8 @@ struct Prediction {
   std::optional<DecidingHop> deciding_hop;  // absent: a ring of one
   Memory memory;
   std::vector<RankSummary> per_rank;  // every rank, by rank; empty for closed-form
+  std::vector<HopUse> hop_use;        // by rank, then second hops by rank; of the ring that is shown
+  std::string no_hop_use;             // why that is empty; empty where it is there, or was not asked for
   std::int64_t slowest_rank = 0;
   std::optional<ReplicaSummary> replicas;  // absent: one run
   std::vector<StragglerCost> stragglers;

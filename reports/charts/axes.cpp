@@ -115,7 +115,7 @@ void draw_lanes(Drawing& drawing, const std::vector<LaneLabel>& labels, const Bo
   for (const LaneLabel& label : labels) {
     const double top = plot.y - lane_height * static_cast<double>(label.lane) - 13;
     drawing.path(fmt::format("M{} {}V{}", px(label.x), px(top), px(plot.y + plot.height)),
-                 drawing.stroke_of(label.tone) + " stroke-width=\"1.5\"", label.text);
+                 plain_stroke(label.tone, "mark") + " stroke-width=\"1.5\"", label.text);
   }
   for (const LaneLabel& label : labels) {
     drawing.text(label.left, plot.y - lane_height * static_cast<double>(label.lane) - 4, label.text,

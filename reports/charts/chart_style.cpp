@@ -6,6 +6,11 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
 namespace ringsim::reports {
 namespace {
 

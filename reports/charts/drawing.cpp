@@ -62,10 +62,8 @@ std::string Drawing::fill_of(Tone tone, std::string_view classes) { return look_
 std::string Drawing::stroke_of(Tone tone, std::string_view classes) { return look_of(tone, classes, 's'); }
 
 std::string Drawing::look_of(Tone tone, std::string_view classes, char kind) {
+  if (!has_pattern(tone)) return kind == 'f' ? plain_fill(tone, classes) : plain_stroke(tone, classes);
   const std::string_view name = tone_name(tone);
-  if (!has_pattern(tone)) {
-    return fmt::format("class=\"{}{}{}-{}\"", classes, classes.empty() ? "" : " ", kind, name);
-  }
   patterns_.insert(tone);
   const std::string by_class = classes.empty() ? std::string() : fmt::format("class=\"{}\" ", classes);
   return kind == 'f' ? fmt::format("{}fill=\"url(#{}-{})\"", by_class, id_, name)
@@ -83,6 +81,7 @@ std::string Drawing::finish(const ChartWords& words, double height, std::string_
   std::string definitions = definitions_;
   for (const Tone tone : patterns_) definitions += pattern(id_, tone);
   if (!definitions.empty()) text += fmt::format("<defs>\n{}</defs>\n", definitions);
+  if (!style.empty()) text += "<rect width=\"100%\" height=\"100%\" class=\"page\"/>\n";
   return text + body_ + "</svg>\n";
 }
 

@@ -50,12 +50,12 @@ class Drawing {
 
   /// Attributes that fill with a tone: its colour, or its pattern where it has one. What is no mark of the chart has other classes.
   [[nodiscard]] std::string fill_of(Tone tone, std::string_view classes = "mark");
-  /// The same for a stroke.
+  /// The same for a stroke as thick as an area.
   [[nodiscard]] std::string stroke_of(Tone tone, std::string_view classes = "mark");
   /// Elements that stand in <defs>, such as clip paths.
   void define(const std::string& element) { definitions_ += element; }
 
-  /// The whole picture; `style` is CSS of its own, where the page has none.
+  /// The whole picture; `style` is CSS of its own where it stands in no page, and then it has a ground.
   [[nodiscard]] std::string finish(const ChartWords& words, double height, std::string_view style) const;
 
  private:

@@ -63,6 +63,13 @@ std::string empty_pattern(const std::string& id) {
       id);
 }
 
+std::string plain_fill(Tone tone, std::string_view classes) {
+  return fmt::format("class=\"{}{}f-{}\"", classes, classes.empty() ? "" : " ", tone_name(tone));
+}
+std::string plain_stroke(Tone tone, std::string_view classes) {
+  return fmt::format("class=\"{}{}s-{}\"", classes, classes.empty() ? "" : " ", tone_name(tone));
+}
+
 std::string mark_path(std::size_t series, double x, double y, double radius) {
   const double r = radius;
   switch (series % 7) {

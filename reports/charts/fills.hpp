@@ -22,6 +22,10 @@ namespace ringsim::reports {
 /// <pattern id="ID-NAME"> of thin lines on a quiet ground: where there is nothing to show.
 [[nodiscard]] std::string empty_pattern(const std::string& id);
 
+/// Attributes of what is too thin for a pattern: marks of points, and lines.
+[[nodiscard]] std::string plain_fill(Tone tone, std::string_view classes);
+[[nodiscard]] std::string plain_stroke(Tone tone, std::string_view classes);
+
 /// Path of the mark of the `series`-th series, centred on (x, y): disc, square, triangle, diamond, and so on.
 [[nodiscard]] std::string mark_path(std::size_t series, double x, double y, double radius);
 

@@ -24,16 +24,17 @@ void draw_key(Drawing& drawing, const LegendEntry& entry, double x, double middl
   if (entry.shape == KeyShape::line) {
     drawing.path(
         fmt::format("M{} {}h{}", px(x), px(middle), px(width)),
-        fmt::format("{} stroke-width=\"2\" {}", drawing.stroke_of(entry.tone, ""), dashes(entry.series, entry.stroke)));
+        fmt::format("{} stroke-width=\"2\" {}", plain_stroke(entry.tone, ""), dashes(entry.series, entry.stroke)));
   }
   if (entry.shape == KeyShape::mark || entry.marked) {
-    drawing.path(mark_path(entry.series, x + width / 2, middle, 3.5), drawing.fill_of(entry.tone, ""));
+    drawing.path(mark_path(entry.series, x + width / 2, middle, 3.5), plain_fill(entry.tone, ""));
   }
 }
 
 }  // namespace
 
-double draw_legend(Drawing& drawing, const std::vector<LegendEntry>& entries, double left, double right, double top) {
+double draw_legend(Drawing& drawing, const std::vector<LegendEntry>& entries, double left, double right, double top,
+                   bool column) {
   if (entries.empty()) return top;
   drawing.open_decoration("key");
   double x = left;
@@ -42,7 +43,7 @@ double draw_legend(Drawing& drawing, const std::vector<LegendEntry>& entries, do
     const double key = key_width(entry) + text_gap;
     const std::string name = shortened(entry.name, right - left - key);
     const double width = key + text_width(name);
-    if (x > left && x + width > right) {
+    if (x > left && (column || x + width > right)) {
       x = left;
       y += line_height;
     }

@@ -20,7 +20,9 @@ struct LegendEntry {
   bool marked = false;            // of lines: with its mark
 };
 
-/// Draws entries from `top` downwards between x = `left` and `right`; returns where the next thing may begin.
-double draw_legend(Drawing& drawing, const std::vector<LegendEntry>& entries, double left, double right, double top);
+/// Draws entries from `top` downwards between x = `left` and `right`, each in a line of its own where it is a `column`; returns where the
+/// next thing may begin.
+double draw_legend(Drawing& drawing, const std::vector<LegendEntry>& entries, double left, double right, double top,
+                   bool column = false);
 
 }  // namespace ringsim::reports

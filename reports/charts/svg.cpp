@@ -20,10 +20,9 @@ std::string picture(const Chart& chart, const SvgOptions& options, bool file) {
   Drawing drawing(options.id, options.width, file ? titled_top : plain_top);
   std::string style;
   if (file) {
-    // A file stands alone: with a ground, and with its title to be seen.
+    // A file stands alone: its title has to be seen.
     style = chart_style();
-    drawing.open_decoration("sheet");
-    drawing.rect({0, 0, 100000, 100000}, "class=\"page\"");
+    drawing.open_decoration("head");
     drawing.text(8, 20, shortened(words.title, options.width - 16, 16), {.classes = "title"});
     drawing.close();
   }

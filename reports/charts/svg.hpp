@@ -5,6 +5,8 @@
 //   <svg role="img" aria-labelledby="ID-title ID-description" viewBox="0 0 WIDTH HEIGHT" class="chart">
 //     <title id="ID-title"> <desc id="ID-description"> ...
 //
+// The title is to be seen in a file of its own only: a page writes it itself. Labels of the lines of bars and of at_y are followed by
+// their value. Lines and marks are plain; areas of exposed communication and of bubbles have patterns beside their colour.
 // Marks have the class `mark`, so that a page can be asked how many there are.
 
 #include "reports/charts/chart.hpp"

@@ -73,7 +73,8 @@ void draw_bar(Drawing& drawing, const BarChart& chart, std::size_t row, double y
       drawing.rect({x, y, std::max(width - gap, 0.1), layout.bar}, drawing.fill_of(series.tone),
                    fmt::format("{}, {}: {}", chart.rows[row], series.name, human(chart.value.quantity, value)));
       const std::string label = like_largest(value, most, unit);
-      if (layout.bar >= 16 && text_width(label, 11) + 8 <= width) {
+      // A bar of one part has its value behind it.
+      if (chart.series.size() > 1 && layout.bar >= 16 && text_width(label, 11) + 8 <= width) {
         drawing.text(x + (width - gap) / 2, y + layout.bar / 2 + 4, label,
                      {.anchor = Anchor::middle, .classes = fmt::format("small on-{}", tone_name(series.tone))});
       }

@@ -36,7 +36,7 @@ bool begins_group(const GanttChart& chart, std::size_t row) {
 GanttLayout gantt_layout(const GanttChart& chart, double width, double top) {
   GanttLayout layout;
   const std::size_t rows = chart.rows.size();
-  layout.bar = rows <= 16 ? 18 : rows <= 32 ? 13 : rows <= 80 ? 8 : 5;
+  layout.bar = rows <= 16 ? 18 : rows <= 32 ? 13 : rows <= 80 ? 8 : rows <= 240 ? 5 : 3;
   layout.pitch = layout.bar + (layout.bar > 10 ? 2 : 1);
   layout.names = layout.pitch >= 13;
   layout.between_groups = layout.names ? 7 : 3;
@@ -93,10 +93,9 @@ void draw_rectangles(Drawing& drawing, const GanttChart& chart, const GanttLayou
     if (to < from) continue;
     const double width = x.at(to) - x.at(from);
     // Touching spans are told apart by a hair's breadth; what is hardly there is still to be seen.
-    drawing.rect(
-        {x.at(from), layout.tops[span.row], std::max(width > 3 ? width - 0.6 : width, 0.4), layout.bar},
-        drawing.fill_of(span.tone),
-        fmt::format("{}: {} from {}", span.name, human_time(span.end_s - span.start_s), human_time(span.start_s)));
+    drawing.rect({x.at(from), layout.tops[span.row], std::max(width > 3 ? width - 0.6 : width, 0.4), layout.bar},
+                 drawing.fill_of(span.tone),
+                 fmt::format("{}; {} to {}", span.name, human_time(span.start_s), human_time(span.end_s)));
   }
 }
 

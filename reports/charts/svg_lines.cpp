@@ -66,15 +66,16 @@ void draw_area(Drawing& drawing, const LineSeries& series, std::size_t index, co
   drawing.path(over, "class=\"seam\"");
 }
 
-void draw_line(Drawing& drawing, const LineSeries& series, std::size_t index, const LinePlot& plot) {
+void draw_line(Drawing& drawing, const LineSeries& series, std::size_t index, const LinePlot& plot, bool over_areas) {
   std::string line;
   for (const Point& point : series.points) {
     line += fmt::format("{}{} {}", line.empty() ? "M" : "L", px(plot.x.at(point.x)), px(plot.y.at(point.y)));
   }
   if (line.empty()) return;
+  if (over_areas) drawing.path(line, "class=\"seam\" stroke-width=\"4\"");
   const std::string dashed = dashes(index, series.stroke);
   drawing.path(line,
-               fmt::format("{} stroke-width=\"2\" stroke-linejoin=\"round\"{}{}", drawing.stroke_of(series.tone),
+               fmt::format("{} stroke-width=\"2\" stroke-linejoin=\"round\"{}{}", plain_stroke(series.tone, "mark"),
                            dashed.empty() ? "" : " ", dashed),
                series.name);
 }
@@ -85,7 +86,7 @@ void draw_marks(Drawing& drawing, const LineChart& chart, std::size_t index, con
     const Point& point = series.points[k];
     if (!series.marks && series.points.size() > 1) continue;
     drawing.path(mark_path(index, plot.x.at(point.x), plot.y.at(plot.top_of(index, k, point.y)), 4),
-                 drawing.fill_of(series.tone, "mark point"),
+                 plain_fill(series.tone, "mark point"),
                  fmt::format("{}, {}: {}{}{}", series.name, human(chart.x.quantity, point.x),
                              human(chart.y.quantity, point.y), point.note.empty() ? "" : "; ", point.note));
   }
@@ -95,7 +96,7 @@ void draw_levels(Drawing& drawing, const LineChart& chart, const LinePlot& plot,
   for (const ReferenceLine& line : chart.at_y) {
     const double y = plot.y.at(line.at);
     drawing.path(fmt::format("M{} {}h{}", px(plot.box.x), px(y), px(plot.box.width)),
-                 drawing.stroke_of(line.tone) + " stroke-width=\"1.5\" stroke-dasharray=\"8 3\"", line.label);
+                 plain_stroke(line.tone, "mark") + " stroke-width=\"1.5\" stroke-dasharray=\"8 3\"", line.label);
     // Its name on one of four places along it.
     const std::string name = fmt::format("{}: {}", line.label, human(chart.y.quantity, line.at));
     labels.draw(drawing, plot.box.x + plot.box.width, y, name, true);
@@ -169,12 +170,16 @@ Drawn draw(const LineChart& chart, Drawing& drawing) {
   std::vector<std::vector<double>> bases = area_bases(chart);
   const Range x_range = range_of(x_values(chart, true), chart.x.scale, false);
   Range y_range = range_of(y_values(chart, bases), chart.y.scale, true);
-  y_range.high = chart.y.scale == Scale::linear ? y_range.high + 0.06 * (y_range.high - y_range.low)
-                                                : y_range.high * std::pow(y_range.high / y_range.low, 0.05);
-  if (chart.y.scale == Scale::logarithmic) y_range.low /= std::pow(y_range.high / y_range.low, 0.05);
+  const bool all_of_it = chart.y.quantity == Quantity::fraction && std::abs(y_range.high - 1) < 1e-6;
+  if (chart.y.scale == Scale::logarithmic) {
+    const double room = std::pow(y_range.high / y_range.low, 0.05);
+    y_range = {y_range.low / room, y_range.high * room};
+  } else if (!all_of_it) {
+    y_range.high += 0.06 * (y_range.high - y_range.low);
+  }
   const AxisUnit x_unit = axis_unit(chart.x.quantity, x_range.high);
-  const AxisUnit y_unit = axis_unit(chart.y.quantity, std::max(std::abs(y_range.low), y_range.high / 1.06));
-  const auto most_levels = static_cast<std::size_t>(plot_height / 38);
+  const AxisUnit y_unit = axis_unit(chart.y.quantity, std::max(std::abs(y_range.low), y_range.high));
+  const auto most_levels = static_cast<std::size_t>(plot_height / (chart.y.scale == Scale::linear ? 38 : 26));
   const std::vector<Tick> y_ticks = axis_ticks(chart.y, y_range.low, y_range.high, most_levels, y_unit, false);
   double left = 0;
   for (const Tick& tick : y_ticks) left = std::max(left, text_width(tick.text));
@@ -222,8 +227,9 @@ Drawn draw(const LineChart& chart, Drawing& drawing) {
   draw_lanes(drawing, lanes, plot.box);
   LabelPlacer labels(plot.box);
   avoid_series(labels, chart, plot);
+  for (const LaneLabel& lane : lanes) labels.avoid_line(lane.x, plot.box.y, lane.x, plot.box.y + plot.box.height);
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
-    if (!chart.series[i].area) draw_line(drawing, chart.series[i], i, plot);
+    if (!chart.series[i].area) draw_line(drawing, chart.series[i], i, plot, areas);
   }
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
     if (!chart.series[i].area) draw_marks(drawing, chart, i, plot);

@@ -19,6 +19,7 @@ namespace {
 
 constexpr double scatter_edge = 14, legend_column = 176;
 constexpr std::size_t most_named = 12;  // points of a group with their names beside them
+constexpr std::size_t most_names = 16;  // in all
 
 struct ScatterPlot {
   Box box;
@@ -76,24 +77,30 @@ void draw_front(Drawing& drawing, const ScatterGroup& group, const ScatterPlot& 
     last_x = x;
     last_y = y;
   }
-  if (points.size() > 1) drawing.path(line, drawing.stroke_of(group.tone) + " stroke-width=\"2\"", group.name);
+  if (points.size() > 1) drawing.path(line, plain_stroke(group.tone, "mark") + " stroke-width=\"2\"", group.name);
 }
 
 void draw_points(Drawing& drawing, const ScatterChart& chart, std::size_t index, const ScatterPlot& plot) {
   const ScatterGroup& group = chart.series[index];
   const double radius = group.points.size() > most_named ? 3.2 : 4.5;
   for (const Point& point : group.points) {
-    drawing.path(mark_path(index, plot.x.at(point.x), plot.y.at(point.y), radius),
-                 drawing.fill_of(group.tone, "mark point"),
+    drawing.path(mark_path(index, plot.x.at(point.x), plot.y.at(point.y), radius), plain_fill(group.tone, "mark point"),
                  fmt::format("{}{}{}: {}, {}", group.name, point.note.empty() ? "" : ", ", point.note,
                              human(chart.x.quantity, point.x), human(chart.y.quantity, point.y)));
   }
 }
 
+/// Few points have names beside them: all of small groups while they are not many together, else those of fronts. The others' are tips.
 void draw_point_names(Drawing& drawing, const ScatterChart& chart, const ScatterPlot& plot, LabelPlacer& labels) {
+  std::size_t names = 0;
+  for (const ScatterGroup& group : chart.series) {
+    if (group.points.size() > most_named) continue;
+    names +=
+        static_cast<std::size_t>(std::ranges::count_if(group.points, [](const Point& p) { return !p.note.empty(); }));
+  }
   // The last groups lie on top, and their names come first.
   for (auto group = chart.series.rbegin(); group != chart.series.rend(); ++group) {
-    if (group->points.size() > most_named) continue;
+    if (group->points.size() > most_named || (names > most_names && !group->joined)) continue;
     for (const Point& point : group->points) {
       if (!point.note.empty()) labels.draw(drawing, plot.x.at(point.x), plot.y.at(point.y), point.note, false);
     }
@@ -138,7 +145,7 @@ Drawn draw(const ScatterChart& chart, Drawing& drawing) {
   y += 24;
   const double rough_height = chart.band ? 440 : std::clamp(0.5 * width, 240.0, 380.0);
   const auto y_ticks_in = [&](double height) {
-    return axis_ticks(chart.y, y_range.low, y_range.high, static_cast<std::size_t>(height / 40), y_unit, false);
+    return axis_ticks(chart.y, y_range.low, y_range.high, static_cast<std::size_t>(height / 44), y_unit, false);
   };
   double left = 0;
   for (const Tick& tick : y_ticks_in(rough_height)) left = std::max(left, text_width(tick.text));
@@ -164,7 +171,7 @@ Drawn draw(const ScatterChart& chart, Drawing& drawing) {
   for (std::size_t i = 0; i < chart.series.size(); ++i) draw_points(drawing, chart, i, plot);
   draw_point_names(drawing, chart, plot, labels);
   if (beside) {
-    bottom = std::max(bottom, draw_legend(drawing, legend, box.x + box.width + 18, width - 2, legend_top));
+    bottom = std::max(bottom, draw_legend(drawing, legend, box.x + box.width + 18, width - 2, legend_top, true));
   }
   return {bottom, {}};
 }

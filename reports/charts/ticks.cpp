@@ -158,8 +158,10 @@ bool are_powers_of_two(std::span<const double> values) {
 std::vector<Tick> axis_ticks(const ChartAxis& axis, double low, double high, std::size_t most, const AxisUnit& unit,
                              bool doubling) {
   if (axis.scale == Scale::linear) {
+    const bool counts = axis.quantity == Quantity::count;
+    if (counts && high - low + 1 < static_cast<double>(most)) most = static_cast<std::size_t>(high - low + 1);
     std::vector<Tick> ticks = linear_ticks(low, high, most, unit);
-    if (axis.quantity == Quantity::count) {
+    if (counts) {
       std::erase_if(ticks, [](const Tick& tick) { return std::nearbyint(tick.value) != tick.value; });
     }
     return ticks;

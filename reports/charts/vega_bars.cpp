@@ -34,7 +34,7 @@ Json vega_bars(const BarChart& chart) {
   }
   Extent extent;
   extent.add(0.0);
-  for (const double sum : sums) extent.add(sum);
+  for (const double sum : sums) extent.add(sum * 1.12);  // with room for the sum in figures
   for (const ReferenceLine& line : chart.lines) extent.add(line.at);
   const AxisUnit unit = axis_unit(chart.value.quantity, extent.high);
 
@@ -55,10 +55,10 @@ Json vega_bars(const BarChart& chart) {
           {{"field", "part"},
            {"type", "nominal"},
            {"scale", vega_tone_scale(names, tones)},
-           {"legend", vega_legend()}}},
+           {"legend", vega_legend(chart.lines.empty() ? "top" : "bottom")}}},
          {"order", {{"field", "order"}, {"type", "quantitative"}}},
          {"tooltip", vega_tooltip({{"row", chart.row_header}, {"part", "part"}, {"text", chart.value.label}})}}}});
-  add_reference_lines(layers, chart.lines, LineAcross::x_axis, chart.value.quantity);
+  add_reference_lines(layers, chart.lines, LineLabels::above, chart.value.quantity);
   if (names.size() > 1) {
     layers.push_back(
         {{"data", {{"values", std::move(totals)}}},

@@ -31,6 +31,15 @@ class Names {
 
 std::int64_t ticks(double seconds, double tick_s) { return std::llround(seconds / tick_s); }
 
+/// An expression: `seconds` in the unit that suits it, with six significant digits.
+std::string in_seconds(const std::string& seconds) {
+  const auto in = [&seconds](const char* times, const char* unit) {
+    return "format((" + seconds + ") * " + times + ", '.6~r') + ' " + unit + "'";
+  };
+  return seconds + " >= 1 ? " + in("1", "s") + " : " + seconds + " >= 1e-3 ? " + in("1e3", "ms") + " : " +
+         in("1e6", "us");
+}
+
 Json columns(const GanttChart& chart, const std::vector<std::string>& rows, double tick_s) {
   Names names;
   std::map<Tone, std::size_t> kind_of;
@@ -81,6 +90,9 @@ Json vega_gantt(const GanttChart& chart) {
       {{"calculate", "datum.origin_s + (datum.s + datum.d) * datum.tick_s"}, {"as", "end"}},
       {{"calculate", "datum.rows[datum.r]"}, {"as", "row"}},
       {{"calculate", "datum.kinds[datum.k]"}, {"as", "kind"}},
+      {{"calculate", "datum.names[datum.n]"}, {"as", "name"}},
+      {{"calculate", in_seconds("datum.start")}, {"as", "start_text"}},
+      {{"calculate", in_seconds("datum.d * datum.tick_s")}, {"as", "length_text"}},
   };
   // Moved by dragging; zoomed by the wheel with Ctrl, so that the page still scrolls; all again by a double click.
   json["params"] = {
@@ -99,6 +111,8 @@ Json vega_gantt(const GanttChart& chart) {
       {"x2", {{"field", "end"}}},
       {"color",
        {{"field", "kind"}, {"type", "nominal"}, {"scale", vega_tone_scale(names, tones)}, {"legend", vega_legend()}}}};
+  json["encoding"]["tooltip"] = vega_tooltip(
+      {{"name", "span"}, {"row", "on"}, {"kind", "kind"}, {"start_text", "start"}, {"length_text", "duration"}});
   return json;
 }
 

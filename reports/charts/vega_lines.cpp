@@ -74,12 +74,15 @@ Json vega_lines(const LineChart& chart) {
   Json stacked = y_axis;
   stacked["stack"] = "zero";
   y_axis["stack"] = nullptr;
+  // One legend for colours and dashes; where there are areas, they are squares.
+  Json legend = vega_legend();
+  legend["symbolType"] = areas.empty() ? "stroke" : "square";
   const Json color = {
-      {"field", "series"}, {"type", "nominal"}, {"scale", vega_tone_scale(names, tones)}, {"legend", vega_legend()}};
+      {"field", "series"}, {"type", "nominal"}, {"scale", vega_tone_scale(names, tones)}, {"legend", legend}};
   const Json dash = {{"field", "series"},
                      {"type", "nominal"},
                      {"scale", {{"domain", names}, {"range", std::move(dashes)}}},
-                     {"legend", vega_legend()}};
+                     {"legend", legend}};
 
   Json layers = Json::array();
   if (!areas.empty()) {
@@ -96,8 +99,8 @@ Json vega_lines(const LineChart& chart) {
                       {"mark", {{"type", "line"}, {"strokeWidth", 2}}},
                       {"encoding", {{"x", x_axis}, {"y", y_axis}, {"color", color}, {"strokeDash", dash}}}});
   }
-  add_reference_lines(layers, chart.at_x, LineAcross::x_axis, chart.x.quantity);
-  add_reference_lines(layers, chart.at_y, LineAcross::y_axis, chart.y.quantity);
+  add_reference_lines(layers, chart.at_x, LineLabels::along, chart.x.quantity);
+  add_reference_lines(layers, chart.at_y, LineLabels::at_the_right, chart.y.quantity);
   const Json tooltip =
       vega_tooltip({{"series", "series"}, {"x_text", chart.x.label}, {"y_text", chart.y.label}, {"note", "note"}});
   const Json data = {{"values", std::move(points)}};

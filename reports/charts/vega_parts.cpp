@@ -61,8 +61,12 @@ Json vega_axis(const ChartAxis& axis, const AxisUnit& unit, const std::vector<Ti
   return json;
 }
 
-Json vega_legend() {
-  return {{"title", nullptr}, {"orient", "top"}, {"columns", {{"expr", "max(1, floor(width / 170))"}}}};
+Json vega_legend(const std::string& orient) {
+  return {
+      {"title", nullptr},
+      {"orient", orient},
+      // Of the place, not of the plot, whose width in turn is what the legend leaves. Without a page there is no place.
+      {"columns", {{"expr", "width && containerSize()[0] ? max(1, floor(containerSize()[0] / 190)) : 4"}}}};
 }
 
 Json vega_tone_scale(const std::vector<std::string>& names, const std::vector<Tone>& tones) {
@@ -79,24 +83,38 @@ Json vega_tooltip(const std::vector<TooltipField>& fields) {
   return json;
 }
 
-void add_reference_lines(Json& layers, const std::vector<ReferenceLine>& lines, LineAcross across, Quantity quantity) {
-  const bool upright = across == LineAcross::x_axis;
+void add_reference_lines(Json& layers, const std::vector<ReferenceLine>& lines, LineLabels labels, Quantity quantity) {
+  const bool upright = labels != LineLabels::at_the_right;
+  double above = 0;  // of the plot's top edge: one below the other where they may be side by side
   for (const ReferenceLine& line : lines) {
     const Json data = {{"values", {{{"at", line.at}, {"label", line.label}, {"text", human(quantity, line.at)}}}}};
     const Json place = {{"field", "at"}, {"type", "quantitative"}};
     Json tooltip = vega_tooltip({{"label", "line"}, {"text", "at"}});
-    Json rule = {
-        {"data", data},
-        {"mark", {{"type", "rule"}, {"color", vega_color(line.tone)}, {"strokeWidth", 1.5}, {"strokeDash", {6, 3}}}},
-        {"encoding", {{upright ? "x" : "y", place}, {"tooltip", tooltip}}}};
-    Json label = {{"data", data}, {"mark", {{"type", "text"}, {"color", "chart-ink"}, {"fontSize", 11}}}};
-    label["encoding"] = {{upright ? "x" : "y", place},
-                         {upright ? "y" : "x", {{"value", upright ? Json(4) : Json("width")}}},
-                         {"text", {{"field", "label"}, {"type", "nominal"}}}};
-    label["mark"].update(upright ? Json{{"angle", 270}, {"align", "right"}, {"baseline", "bottom"}, {"dy", -3}}
-                                 : Json{{"align", "right"}, {"baseline", "bottom"}, {"dx", -4}, {"dy", -3}});
-    layers.push_back(std::move(rule));
-    layers.push_back(std::move(label));
+    Json mark = {
+        {"type", "text"}, {"color", "chart-ink"}, {"fontSize", 11}, {"baseline", "bottom"}, {"align", "right"}};
+    Json other;
+    switch (labels) {
+      case LineLabels::along:
+        mark.update({{"angle", 270}, {"dy", -3}});
+        other = {{"y", {{"value", 4}}}};
+        break;
+      case LineLabels::above:
+        mark["dy"] = above - 3.0;
+        above -= 13.0;
+        other = {{"y", {{"value", 0}}}};
+        break;
+      case LineLabels::at_the_right:
+        mark.update({{"dx", -4}, {"dy", -3}});
+        other = {{"x", {{"value", "width"}}}};
+        break;
+    }
+    layers.push_back(
+        {{"data", data},
+         {"mark", {{"type", "rule"}, {"color", vega_color(line.tone)}, {"strokeWidth", 1.5}, {"strokeDash", {6, 3}}}},
+         {"encoding", {{upright ? "x" : "y", place}, {"tooltip", std::move(tooltip)}}}});
+    Json encoding = {{upright ? "x" : "y", place}, {"text", {{"field", "label"}, {"type", "nominal"}}}};
+    encoding.update(other);
+    layers.push_back({{"data", data}, {"mark", std::move(mark)}, {"encoding", std::move(encoding)}});
   }
 }
 

@@ -26,7 +26,7 @@ namespace ringsim::reports {
 [[nodiscard]] Json vega_axis(const ChartAxis& axis, const AxisUnit& unit, const std::vector<Tick>& ticks);
 
 /// {title: null, orient, columns} of a legend: as many columns as there is room for.
-[[nodiscard]] Json vega_legend();
+[[nodiscard]] Json vega_legend(const std::string& orient = "top");
 
 /// {domain: names, range: colours}.
 [[nodiscard]] Json vega_tone_scale(const std::vector<std::string>& names, const std::vector<Tone>& tones);
@@ -46,9 +46,9 @@ struct Extent {
 /// Of a scale that shows all of `extent`, with the ends rounded where `nice`. Without a value it shows something, too.
 [[nodiscard]] Json vega_scale(Scale scale, const Extent& extent, bool nice);
 
-/// Adds layers with reference lines: across the x axis they stand upright and their labels along them, across the y axis they lie.
-enum class LineAcross { x_axis, y_axis };
-void add_reference_lines(Json& layers, const std::vector<ReferenceLine>& lines, LineAcross across, Quantity quantity);
+/// Adds layers with reference lines: upright ones at values of x, labelled along the line or above the plot, lying ones at values of y.
+enum class LineLabels { along, above, at_the_right };
+void add_reference_lines(Json& layers, const std::vector<ReferenceLine>& lines, LineLabels labels, Quantity quantity);
 
 /// The same names where they differ; a name that was there before gets " (2)", " (3)", ...: what has one name would be one thing.
 [[nodiscard]] std::vector<std::string> told_apart(std::vector<std::string> names);

@@ -11,10 +11,12 @@ namespace ringsim::reports {
 namespace {
 
 Json place(const char* field, const ChartAxis& axis, const Extent& extent, bool nice) {
+  const AxisUnit unit = axis_unit(axis.quantity, extent.high);
+  const bool log = axis.scale == Scale::logarithmic && extent.any;
   return {{"field", field},
           {"type", "quantitative"},
-          {"scale", vega_scale(axis.scale, extent, nice)},
-          {"axis", vega_axis(axis, axis_unit(axis.quantity, extent.high))}};
+          {"scale", vega_scale(axis.scale, extent, nice && !log)},
+          {"axis", log ? vega_axis(axis, unit, log_ticks(extent.low, extent.high, 10, unit)) : vega_axis(axis, unit)}};
 }
 
 }  // namespace
@@ -73,12 +75,12 @@ Json vega_scatter(const ScatterChart& chart) {
   }
   if (!joined.empty()) {
     layers.push_back({{"data", {{"values", std::move(joined)}}},
-                      {"mark", {{"type", "line"}, {"interpolate", "step-after"}, {"strokeWidth", 1.5}, {"clip", true}}},
+                      {"mark", {{"type", "line"}, {"interpolate", "step-after"}, {"strokeWidth", 1.5}}},
                       {"encoding", {{"x", x}, {"y", y}, {"color", color}}}});
   }
   layers.push_back(
       {{"data", {{"values", std::move(points)}}},
-       {"mark", {{"type", "point"}, {"filled", true}, {"opacity", 0.9}, {"size", 60}, {"clip", true}}},
+       {"mark", {{"type", "point"}, {"filled", true}, {"opacity", 0.9}, {"size", 60}}},
        {"encoding",
         {{"x", x},
          {"y", y},

@@ -1,5 +1,6 @@
 #include "reports/html/curve_charts.hpp"
 
+#include "reports/html/titled.hpp"
 #include "reports/humanise.hpp"
 
 #include <fmt/format.h>
@@ -10,12 +11,6 @@
 
 namespace ringsim::reports {
 namespace {
-
-/// A title begins with a capital letter.
-std::string titled(std::string text) {
-  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 32);
-  return text;
-}
 
 using sim::BandwidthCrossing;
 using sim::BandwidthCurve;
@@ -35,7 +30,8 @@ LineChart time_by_ring(const ScalingCurve& curve) {
   LineSeries ideal{.name = "ideal", .tone = Tone::ideal, .stroke = Stroke::dashed, .marks = false};
   for (const ScalingPoint& p : curve.points) {
     const auto ring = static_cast<double>(p.ring);
-    if (p.ideal_s && *p.ideal_s > 0) ideal.points.push_back({ring, *p.ideal_s});
+    if (p.ideal_s && *p.ideal_s > 0 && p.ring >= curve.ideal_from.value_or(1))
+      ideal.points.push_back({ring, *p.ideal_s});
     if (!p.time_s || !(*p.time_s > 0)) continue;
     LineSeries& to = p.verdict == ScalingVerdict::too_large ? too_large : runs;
     to.points.push_back({ring, *p.time_s, p.own ? "this scenario" : ""});

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -39,6 +40,12 @@ std::string data(double value, std::string_view text) {
   return fmt::format("<data value=\"{}\">{}</data>", exact(value), text_of(text));
 }
 
+/// Reports in text indent what is part of the row above by two spaces a level.
+std::string_view indent_class(std::string_view text) {
+  const std::size_t spaces = std::min(text.find_first_not_of(' '), text.size());
+  return spaces >= 4 ? " class=\"in2\"" : spaces >= 2 ? " class=\"in1\"" : "";
+}
+
 // A row begins with what it is about.
 std::string cell(bool head, bool column, std::string_view align, const std::string& content) {
   if (!head) return fmt::format("<td{}>{}</td>", align, content);
@@ -65,7 +72,8 @@ std::string grid_html(const Grid& grid) {
   for (const auto& row : grid.rows) {
     text += "<tr>";
     for (std::size_t i = 0; i < grid.columns.size(); ++i) {
-      text += cell(i == 0, false, align(i), i < row.size() ? text_of(row[i]) : "");
+      const std::string content = i < row.size() ? row[i] : "";
+      text += cell(i == 0, false, i == 0 ? indent_class(content) : align(i), text_of(content));
     }
     text += "</tr>\n";
   }
@@ -122,7 +130,7 @@ struct BlockWriter {
   std::string operator()(const Fields& fields) const {
     std::string text = "<dl class=\"fields\">\n";
     for (const auto& [label, value] : fields) {
-      text += fmt::format("<dt>{}</dt><dd>{}</dd>\n", text_of(label), text_of(value));
+      text += fmt::format("<dt{}>{}</dt><dd>{}</dd>\n", indent_class(label), text_of(label), text_of(value));
     }
     return text + "</dl>\n";
   }

@@ -43,9 +43,11 @@ summary{cursor:pointer;color:var(--accent);font-size:.875rem;width:fit-content}
 .tall{max-height:24rem;overflow-y:auto}
 table{border-collapse:collapse;margin:.5rem 0;font-size:.875rem;line-height:1.4;font-variant-numeric:tabular-nums;overflow-wrap:normal}
 th,td{padding:.25rem .75rem .25rem 0;border-bottom:1px solid var(--rule);text-align:left;vertical-align:top;font-weight:400}
-thead th{color:var(--muted);white-space:nowrap;border-bottom-color:var(--muted)}
-th.right,td.right{text-align:right}
+thead th,thead td{color:var(--muted);white-space:nowrap;border-bottom-color:var(--muted)}
+tbody th{white-space:nowrap}
+th.right,td.right{text-align:right;white-space:nowrap}
 td:last-child,th:last-child{padding-right:0}
+.in1{padding-left:1.25em}.in2{padding-left:2.5em}
 dl.fields{display:grid;grid-template-columns:minmax(7rem,max-content) 1fr;gap:.15rem 1rem;margin:.75rem 0;font-size:.9375rem}
 dl.fields dt{color:var(--muted)}
 dl.fields dd{margin:0;min-width:0}

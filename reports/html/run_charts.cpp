@@ -161,15 +161,53 @@ BarChart memory_chart(const std::vector<std::pair<std::string, const Memory*>>& 
   return chart;
 }
 
+BusiestPart busiest_part(const sim::Timeline& timeline) {
+  BusiestPart part{timeline, ""};
+  std::vector<sim::Span>& spans = part.timeline.spans;
+  if (spans.empty()) return part;
+  std::stable_sort(spans.begin(), spans.end(),
+                   [](const sim::Span& a, const sim::Span& b) { return a.start_s < b.start_s; });
+  double end = 0;
+  for (const sim::Span& span : spans) end = std::max(end, span.end_s);
+  const double longest_gap = 0.5 * (end - spans.front().start_s);
+  // Only one gap can be longer than half of all.
+  double reached = spans.front().end_s;
+  std::size_t cut = 0;
+  for (std::size_t i = 0; i < spans.size() && cut == 0; ++i) {
+    if (spans[i].start_s - reached > longest_gap) cut = i;
+    reached = std::max(reached, spans[i].end_s);
+  }
+  if (cut == 0) return part;
+  const auto middle = spans.begin() + static_cast<std::ptrdiff_t>(cut);
+  const auto work = [](auto from, auto to) {
+    double sum = 0;
+    for (auto at = from; at != to; ++at) sum += at->end_s - at->start_s;
+    return sum;
+  };
+  const auto ends_before = [](const sim::Span& a, const sim::Span& b) { return a.end_s < b.end_s; };
+  const bool later = work(middle, spans.end()) > work(spans.begin(), middle);
+  const auto count = later ? cut : spans.size() - cut;
+  part.left_out = fmt::format(
+      " Not drawn: {} operations of the same window, {}.", human_count(static_cast<std::int64_t>(count)),
+      later ? fmt::format("all over by {}", human_time(std::max_element(spans.begin(), middle, ends_before)->end_s))
+            : fmt::format("from {} on", human_time(middle->start_s)));
+  spans = later ? std::vector<sim::Span>(middle, spans.end()) : std::vector<sim::Span>(spans.begin(), middle);
+  return part;
+}
+
 GanttChart gantt_chart(const sim::Timeline& timeline, const std::string& window) {
   GanttChart chart{.words = {"Timeline: " + window, ""}, .rows = {}, .spans = {}, .key = {}, .start_s = 0, .end_s = 0};
   const std::vector<int> threads = threads_of(timeline.spans);
   std::map<std::pair<std::int64_t, int>, std::size_t> rows;
   for (std::size_t i = 0; i < timeline.spans.size(); ++i)
     rows.emplace(std::pair(timeline.spans[i].rank, threads[i]), 0);
+  const bool stages = timeline.ranks > 0 && !rows.empty() && rows.rbegin()->first.first >= timeline.ranks;
   for (auto& [place, row] : rows) {
     row = chart.rows.size();
-    chart.rows.push_back({"rank " + human_count(place.first), name_of_thread(place.second)});
+    chart.rows.push_back({stages ? fmt::format("stage {}, rank {}", human_count(place.first / timeline.ranks),
+                                               human_count(place.first % timeline.ranks))
+                                 : "rank " + human_count(place.first),
+                          name_of_thread(place.second)});
   }
   bool first = true;
   for (std::size_t i = 0; i < timeline.spans.size(); ++i) {
@@ -198,12 +236,12 @@ GanttChart gantt_chart(const sim::Timeline& timeline, const std::string& window)
         std::any_of(chart.spans.begin(), chart.spans.end(), [&](const GanttSpan& s) { return s.tone == tone; });
     if (there) chart.key.push_back({tone, words_of_tone(tone)});
   }
-  chart.words.description =
-      fmt::format("What the streams of {} do from {} to {}. Gaps in a row of computation are waiting.",
-                  timeline.ranks_shown < timeline.ranks
-                      ? fmt::format("{} of {} ranks", human_count(timeline.ranks_shown), human_count(timeline.ranks))
-                      : fmt::format("all {} ranks", human_count(timeline.ranks)),
-                  human_time(chart.start_s), human_time(chart.end_s));
+  chart.words.description = fmt::format(
+      "What the streams of {} do from {} to {}. Gaps in a row of computation are waiting{}.",
+      timeline.ranks_shown < timeline.ranks
+          ? fmt::format("{} of {} ranks", human_count(timeline.ranks_shown), human_count(timeline.ranks))
+          : fmt::format("all {} ranks", human_count(timeline.ranks)),
+      human_time(chart.start_s), human_time(chart.end_s), timeline.truncated ? ", or what is not shown" : "");
   return chart;
 }
 

@@ -20,6 +20,14 @@ namespace ringsim::reports {
 /// capacity.
 [[nodiscard]] BarChart memory_chart(const std::vector<std::pair<std::string, const Memory*>>& memories);
 
+/// A window that holds stretches far apart, such as an embedding and the loss, which count as layer 0, comes down to the stretch in which
+/// most is done: at gaps longer than half of the whole. `left_out` then says so.
+struct BusiestPart {
+  sim::Timeline timeline;
+  std::string left_out;
+};
+[[nodiscard]] BusiestPart busiest_part(const sim::Timeline& timeline);
+
 /// Ranks by streams. Of a transfer its outgoing hop in flight is drawn: from when both ends have posted it until it has landed.
 /// `window`: what the timeline shows, for the title: "first steps".
 [[nodiscard]] GanttChart gantt_chart(const sim::Timeline& timeline, const std::string& window);

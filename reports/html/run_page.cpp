@@ -3,31 +3,26 @@
 #include "reports/beyond_ring.hpp"
 #include "reports/definitions.hpp"
 #include "reports/html/curve_charts.hpp"
+#include "reports/html/hop_charts.hpp"
 #include "reports/html/run_charts.hpp"
+#include "reports/html/titled.hpp"
 #include "reports/humanise.hpp"
 #include "reports/json_run.hpp"
 #include "reports/model_sections.hpp"
 #include "reports/replica_parts.hpp"
 #include "reports/run_parts.hpp"
 #include "reports/verdicts.hpp"
+#include "reports/window_text.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace ringsim::reports {
 namespace {
 
 using sim::Prediction;
-
-/// "NAME: takes ..." -> "Takes ...": the page's heading is the name.
-std::string without_name(const std::string& answer, const std::string& name) {
-  const std::string start = name + ": ";
-  if (!answer.starts_with(start)) return answer;
-  std::string rest = answer.substr(start.size());
-  if (!rest.empty() && rest.front() >= 'a' && rest.front() <= 'z') rest.front() = static_cast<char>(rest.front() - 32);
-  return rest;
-}
 
 std::string between(const Prediction& p) {
   if (!p.makespan_low_s || !p.makespan_high_s) return p.makespan_is_bound ? "a lower bound" : "";
@@ -86,8 +81,11 @@ HtmlSection timeline_section(const RunPage& run) {
   std::size_t number = 0;
   for (const NamedTimeline& window : run.timelines) {
     if (window.timeline.spans.empty()) continue;
-    section.blocks.emplace_back(
-        Figure{fmt::format("timeline-{}", ++number), gantt_chart(window.timeline, window.name)});
+    const BusiestPart part = busiest_part(window.timeline);
+    GanttChart chart = gantt_chart(part.timeline, window.name);
+    chart.words.description += part.left_out;
+    section.blocks.emplace_back(Figure{fmt::format("timeline-{}", ++number), std::move(chart)});
+    section.blocks.emplace_back(Paragraph{fmt::format("Shown: {}.{}", window_text(window.timeline), part.left_out)});
   }
   return section;
 }
@@ -138,6 +136,31 @@ HtmlSection assumptions_section(const RunPage& run) {
 
 }  // namespace
 
+std::vector<NamedWindow> page_windows(const Scenario& scenario) {
+  // Every stage of a pipeline has ranks of its own: of many stages few each, or nobody would see anything.
+  const std::int64_t stages = scenario.parallel.pipeline;
+  constexpr std::int64_t rows_of_ranks = 16;
+  const std::int64_t ranks = stages > 1 ? std::max<std::int64_t>(1, rows_of_ranks / stages) : 8;
+  constexpr std::int64_t opening_steps = 8, steady_steps = 4;
+  std::vector<NamedWindow> windows = {{"how it begins", sim::opening_window(scenario, ranks, opening_steps)}};
+  const bool forward = runs_forward(scenario.workload.phase);
+  const bool backward = runs_backward(scenario.workload.phase);
+  const auto add = [&](Pass pass, const char* name) {
+    sim::TimelineWindow window = sim::steady_window(scenario, ranks, steady_steps, pass);
+    if (window != windows.front().window) windows.push_back({name, std::move(window)});
+  };
+  if (forward) add(Pass::forward, backward ? "a forward pass, once it has settled" : "once it has settled");
+  if (backward) add(Pass::backward, forward ? "a backward pass, once it has settled" : "once it has settled");
+  if (stages > 1) {
+    sim::TimelineWindow pipeline = sim::whole_run();
+    pipeline.ranks = 1;
+    pipeline.steps = 1;
+    pipeline.layers = 1;
+    windows.push_back({"the pipeline, first layer of every micro-batch", std::move(pipeline)});
+  }
+  return windows;
+}
+
 HtmlPage run_page(const RunPage& run, const PageOrigin& origin) {
   const Prediction& p = run.prediction;
   HtmlPage page = empty_page(p.scenario_name, "Prediction", origin);
@@ -151,6 +174,7 @@ HtmlPage run_page(const RunPage& run, const PageOrigin& origin) {
   add_section(page, warnings_of(p.warnings));
   add_section(page, time_section(run));
   add_section(page, timeline_section(run));
+  add_section(page, hop_section(p));
   add_section(page, memory_section(p));
   if (run.scaling) add_section(page, scaling_section(*run.scaling));
   if (run.bandwidth) add_section(page, bandwidth_section(*run.bandwidth));

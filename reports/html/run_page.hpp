@@ -9,6 +9,7 @@
 #include "sim/curves/scaling.hpp"
 #include "sim/prediction.hpp"
 #include "sim/spans.hpp"
+#include "sim/timeline_window.hpp"
 
 #include <optional>
 #include <string>
@@ -16,7 +17,13 @@
 
 namespace ringsim::reports {
 
-/// A window of the run, and what it is called: "the first steps".
+/// Parts of the run that a page draws, and what they are called: how it begins, and what each pass looks like once it has settled.
+struct NamedWindow {
+  std::string name;
+  sim::TimelineWindow window;
+};
+[[nodiscard]] std::vector<NamedWindow> page_windows(const Scenario& scenario);
+
 struct NamedTimeline {
   std::string name;
   sim::Timeline timeline;

@@ -1,6 +1,7 @@
 #include "reports/html/size_page.hpp"
 
 #include "reports/html/answer_sections.hpp"
+#include "reports/html/degree_chart.hpp"
 #include "reports/html/run_charts.hpp"
 #include "reports/humanise.hpp"
 #include "sim/planner/evaluate.hpp"
@@ -102,12 +103,13 @@ void add_page_sections(HtmlPage& page, const AnswerPage& answer) {
 
 }  // namespace
 
-HtmlPage size_html(const SizeReport& r, const PageOrigin& origin) {
+HtmlPage size_html(const SizeReport& r, const sim::DegreeMap* degrees, const PageOrigin& origin) {
   const AnswerPage answer = size_page(r);
   HtmlPage page = empty_page(answer.title, "Plans", origin);
   page.answer = answer.answer;
   page.figures = key_figures(r);
   page.result_json = render_size_json(r);
+  if (degrees != nullptr) add_section(page, degree_section(*degrees));
   if (!r.result.best.empty()) {
     add_section(page, {"trade", "GPUs against time", "", {Figure{"front", front_chart(r)}}});
     add_section(page, {"best", "Time and memory of the best plans", "", charts_of(r)});

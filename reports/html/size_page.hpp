@@ -5,10 +5,12 @@
 #include "reports/html/scenario_section.hpp"
 #include "reports/size_report.hpp"
 #include "reports/solve_report.hpp"
+#include "sim/curves/degree_map.hpp"
 
 namespace ringsim::reports {
 
-[[nodiscard]] HtmlPage size_html(const SizeReport& report, const PageOrigin& origin);
+/// `degrees`: of the same search; null: not known.
+[[nodiscard]] HtmlPage size_html(const SizeReport& report, const sim::DegreeMap* degrees, const PageOrigin& origin);
 
 /// Of an inverse question: the answer and where it comes from.
 [[nodiscard]] HtmlPage solve_html(const SolveReport& report, const PageOrigin& origin);

@@ -35,8 +35,8 @@ BarChart error_bars(const calibrate::SuiteResult& result) {
       .lines = {}};
   for (int ten = -tens_shown; ten < tens_shown; ++ten) {
     chart.rows.push_back(ten == -tens_shown      ? fmt::format("below {} %", 10 * (ten + 1))
-                         : ten == tens_shown - 1 ? fmt::format("{:+} % and more", 10 * ten)
-                                                 : fmt::format("{:+} to {:+} %", 10 * ten, 10 * (ten + 1)));
+                         : ten == tens_shown - 1 ? fmt::format("{} % and more", 10 * ten)
+                                                 : fmt::format("{} to {} %", 10 * ten, 10 * (ten + 1)));
     chart.series[0].values.push_back(counts[static_cast<std::size_t>(ten + tens_shown)]);
   }
   return chart;

@@ -1,6 +1,7 @@
 #include "reports/html/sweep_charts.hpp"
 
 #include "reports/charts/chart_table.hpp"
+#include "reports/html/titled.hpp"
 
 #include <fmt/format.h>
 
@@ -20,29 +21,29 @@ constexpr std::size_t most_cells_across = 16, most_cells_down = 24;
 constexpr std::array<Tone, lines_drawn> tones = {Tone::series_1, Tone::series_2, Tone::series_3, Tone::series_4,
                                                  Tone::series_5, Tone::series_6, Tone::series_7, Tone::series_8};
 
-/// Distinct values of an axis, in order of appearance.
-std::vector<std::string> values_of(const SweepTable& table, std::size_t axis) {
-  std::vector<std::string> values;
-  for (const auto& row : table.rows) {
-    if (std::find(values.begin(), values.end(), row[axis].text) == values.end()) values.push_back(row[axis].text);
-  }
-  return values;
-}
-
 bool is_numeric(const SweepTable& table, std::size_t axis) {
   return std::all_of(table.rows.begin(), table.rows.end(),
                      [&](const auto& row) { return row[axis].value.has_value(); });
 }
 
-/// Of a column with numbers that are all whole, counts.
-ChartAxis axis_of(const SweepTable& table, std::size_t column) {
-  ChartAxis about = axis_of_column(table.columns[column]);
-  const bool whole = std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
-    return !row[column].value || std::floor(*row[column].value) == *row[column].value;
-  });
-  if (about.quantity == Quantity::number && whole) about.quantity = Quantity::count;
-  return about;
+/// Distinct values of an axis: numbers ascending, others in order of appearance.
+std::vector<std::string> values_of(const SweepTable& table, std::size_t axis) {
+  std::vector<SweepCell> values;
+  for (const auto& row : table.rows) {
+    const bool known =
+        std::any_of(values.begin(), values.end(), [&](const SweepCell& v) { return v.text == row[axis].text; });
+    if (!known) values.push_back(row[axis]);
+  }
+  if (is_numeric(table, axis)) {
+    std::stable_sort(values.begin(), values.end(),
+                     [](const SweepCell& a, const SweepCell& b) { return a.value < b.value; });
+  }
+  std::vector<std::string> texts;
+  for (SweepCell& value : values) texts.push_back(std::move(value.text));
+  return texts;
 }
+
+std::string last_part(const std::string& key) { return key.substr(key.rfind('.') + 1); }
 
 std::string value_text(const SweepTable& table, std::size_t axis, const SweepCell& cell) {
   const ChartAxis about = axis_of(table, axis);
@@ -100,7 +101,7 @@ std::string best_over_text(const SweepTable& table, const std::vector<std::size_
   std::string names;
   for (std::size_t axis = 0; axis < table.axes; ++axis) {
     if (std::find(shown.begin(), shown.end(), axis) != shown.end()) continue;
-    names += (names.empty() ? "" : ", ") + axis_of_column(table.columns[axis]).label;
+    names += (names.empty() ? "" : ", ") + axis_of(table, axis).label;
   }
   return names.empty() ? "" : " Each is the best over " + names + ".";
 }
@@ -145,7 +146,7 @@ LineChart lines(const SweepTable& table, const Dimensions& d, const std::string&
     if (is_new) {
       std::string name;
       for (const std::size_t axis : d.line_axes) {
-        name += fmt::format("{}{} {}", name.empty() ? "" : ", ", axis_of_column(table.columns[axis]).label,
+        name += fmt::format("{}{} {}", name.empty() ? "" : ", ", axis_of(table, axis).label,
                             value_text(table, axis, table.rows[row][axis]));
       }
       chart.series.push_back({.name = name.empty() ? chart.y.label : name, .tone = tones[at->second % tones.size()]});
@@ -161,7 +162,7 @@ LineChart lines(const SweepTable& table, const Dimensions& d, const std::string&
   constexpr double octaves_x = 8, decades_y = 30;
   chart.x.scale = scale_for(xs, octaves_x);
   chart.y.scale = scale_for(ys, decades_y);
-  chart.words.title = fmt::format("{} against {}", chart.y.label, chart.x.label);
+  chart.words.title = titled(fmt::format("{} against {}", chart.y.label, chart.x.label));
   chart.words.description =
       fmt::format("{} lines over {} values of {}.", chart.series.size(), values_of(table, x).size(), chart.x.label) +
       best_over_text(table, axes);
@@ -174,7 +175,7 @@ std::optional<BarChart> bars(const SweepTable& table, const std::string& time) {
     return std::nullopt;
   }
   BarChart chart{.words = {"Where the time goes", "A bar a value of the axis: the slowest rank's time."},
-                 .row_header = axis_of_column(table.columns[0]).label,
+                 .row_header = axis_of(table, 0).label,
                  .rows = {},
                  .value = axis_of_column(time),
                  .series = {{"compute", Tone::attention, {}},
@@ -218,17 +219,17 @@ std::optional<HeatMap> heat_map(const SweepTable& table, const std::string& time
   if (!axes) return std::nullopt;
   const auto [x, y] = *axes;
   const ChartAxis value = axis_of_column(time);
-  HeatMap map{.words = {fmt::format("{} over {} and {}", value.label, axis_of_column(table.columns[x]).label,
-                                    axis_of_column(table.columns[y]).label),
-                        ""},
-              .x_label = axis_of_column(table.columns[x]).label,
-              .y_label = axis_of_column(table.columns[y]).label,
-              .x = {},
-              .y = {},
-              .value_label = value.label,
-              .quantity = value.quantity,
-              .low_is_good = true,
-              .cells = {}};
+  HeatMap map{
+      .words = {titled(fmt::format("{} over {} and {}", value.label, axis_of(table, x).label, axis_of(table, y).label)),
+                ""},
+      .x_label = axis_of(table, x).label,
+      .y_label = axis_of(table, y).label,
+      .x = {},
+      .y = {},
+      .value_label = value.label,
+      .quantity = value.quantity,
+      .low_is_good = true,
+      .cells = {}};
   const std::vector<std::string> xs = values_of(table, x);
   const std::vector<std::string> ys = values_of(table, y);
   map.cells.resize(xs.size() * ys.size());
@@ -332,10 +333,24 @@ std::optional<std::size_t> best_row(const SweepTable& table, const std::string& 
 std::string place_of(const SweepTable& table, std::size_t row) {
   std::string text;
   for (std::size_t axis = 0; axis < table.axes; ++axis) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", axis_of_column(table.columns[axis]).label,
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", axis_of(table, axis).label,
                         value_text(table, axis, table.rows[row][axis]));
   }
   return text;
+}
+
+ChartAxis axis_of(const SweepTable& table, std::size_t column) {
+  ChartAxis about = axis_of_column(table.columns[column]);
+  std::size_t alike = 0;
+  for (std::size_t i = 0; i < table.axes; ++i) {
+    alike += last_part(axis_of_column(table.columns[i]).label) == last_part(about.label) ? 1U : 0U;
+  }
+  if (column < table.axes && alike == 1) about.label = last_part(about.label);
+  const bool whole = std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
+    return !row[column].value || std::floor(*row[column].value) == *row[column].value;
+  });
+  if (about.quantity == Quantity::number && whole) about.quantity = Quantity::count;
+  return about;
 }
 
 ChartAxis axis_of_column(const std::string& column) {

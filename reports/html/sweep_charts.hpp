@@ -37,4 +37,8 @@ struct SweepChart {
 /// A column as an axis of a chart: its name without the unit, and the quantity that the unit says.
 [[nodiscard]] ChartAxis axis_of_column(const std::string& column);
 
+/// The same of a column of a table: numbers that are all whole are counts, and an axis goes by the last part of its key where no other
+/// axis does.
+[[nodiscard]] ChartAxis axis_of(const SweepTable& table, std::size_t column);
+
 }  // namespace ringsim::reports

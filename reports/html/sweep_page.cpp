@@ -46,7 +46,8 @@ std::vector<KeyFigure> key_figures(const SweepTable& table, const std::string& t
     const Quantity quantity = std::string_view(name) == "cost" ? Quantity::money : about.quantity;
     std::string label = about.label;
     std::replace(label.begin(), label.end(), '_', ' ');
-    figures.push_back({label, fmt::format("{}.{}", row, name), *value, human(quantity, *value), "at the best point"});
+    figures.push_back({label == "gpu hours" ? "GPU-hours" : label, fmt::format("{}.{}", row, name), *value,
+                       human(quantity, *value), "at the best point"});
   }
   return figures;
 }
@@ -78,13 +79,13 @@ Grid rows_grid(const SweepTable& table) {
   for (const std::size_t i : shown) {
     const bool numbers =
         std::any_of(table.rows.begin(), table.rows.end(), [&](const auto& r) { return r[i].value.has_value(); });
-    const ChartAxis about = axis_of_column(table.columns[i]);
+    const ChartAxis about = axis_of(table, i);
     grid.columns.push_back({about.label, numbers ? Align::right : Align::left});
   }
   for (const auto& row : table.rows) {
     std::vector<std::string> cells;
     for (const std::size_t i : shown) {
-      cells.push_back(row[i].value ? human(axis_of_column(table.columns[i]).quantity, *row[i].value) : row[i].text);
+      cells.push_back(row[i].value ? human(axis_of(table, i).quantity, *row[i].value) : row[i].text);
     }
     grid.rows.push_back(std::move(cells));
   }

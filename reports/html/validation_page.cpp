@@ -1,5 +1,6 @@
 #include "reports/html/validation_page.hpp"
 
+#include "reports/html/titled.hpp"
 #include "reports/html/validation_charts.hpp"
 #include "reports/humanise.hpp"
 #include "reports/json_validation.hpp"
@@ -55,7 +56,7 @@ HtmlSection list_section(const char* id, const char* title, const std::vector<st
 HtmlPage validation_page(const ValidationPage& v, const PageOrigin& origin) {
   const calibrate::Comparison& c = v.comparison;
   HtmlPage page = empty_page(c.scenario_name, "Predicted against measured", origin);
-  page.answer = validated_answer(c);
+  page.answer = without_name(validated_answer(c), c.scenario_name);
   page.verdicts = {tolerance_verdict(c, v.tolerance)};
   if (Verdict interval = interval_verdict(c); !interval.text.empty()) page.verdicts.push_back(std::move(interval));
   page.figures = key_figures(c);

@@ -74,13 +74,29 @@
     });
   }
 
+  // Out of reach of the page's style sheet, which speaks of its own drawings.
+  function shelter(target) {
+    if (!target.shadowRoot) {
+      const style = document.createElement('style');
+      style.textContent = '.vega-embed{display:block;width:100%;padding:0!important}.vega-embed summary{opacity:1}svg,canvas{display:block}';
+      const place = document.createElement('div');
+      target.attachShadow({ mode: 'open' }).append(style, place);
+    }
+    return target.shadowRoot.lastElementChild;
+  }
+
   async function draw(figure) {
     const { target, spec, renderer } = figure;
     const css = getComputedStyle(document.documentElement);
     const coloured = withColours(spec, css);
-    // The page has said the title already.
-    if (figure.titled) delete coloured.title;
-    const result = await vegaEmbed(target, coloured, {
+    // The page has said the title already, but not what may stand below it.
+    if (figure.titled) {
+      const below = coloured.title.subtitle;
+      if (below) coloured.title = { text: below, fontSize: 12, fontWeight: 'normal', color: css.getPropertyValue('--chart-quiet').trim() };
+      else delete coloured.title;
+    }
+    const place = shelter(target);
+    const result = await vegaEmbed(place, coloured, {
       renderer, loader, config: theme(css, getComputedStyle(target)), tooltip: { theme: dark.matches ? 'dark' : 'light' },
       actions: { export: true, source: false, compiled: false, editor: false }, hover: !still.matches, defaultStyle: true,
       downloadFileName: target.id.replace(/-view$/, ''), logLevel: vega.Warn,

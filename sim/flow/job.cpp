@@ -24,13 +24,15 @@ constexpr std::size_t rings_with_timelines = 16;
 struct Watchers {
   std::unique_ptr<TotalsObserver> totals;
   std::unique_ptr<Timelines> timelines;
+  std::unique_ptr<HopUseObserver> hops;
   std::unique_ptr<Observers> all;
 };
 
 Watchers watch(const Program& program, const FlowRequest& request, bool timeline) {
   Watchers w;
   w.totals = std::make_unique<TotalsObserver>(program);
-  std::vector<Observer*> all = {w.totals.get()};
+  w.hops = std::make_unique<HopUseObserver>(program);
+  std::vector<Observer*> all = {w.totals.get(), w.hops.get()};
   if (timeline) w.timelines = std::make_unique<Timelines>(program, request.windows, 0, all);
   w.all = std::make_unique<Observers>(std::move(all));
   return w;
@@ -169,7 +171,8 @@ FlowOutcome run_flow_job(const FlowRequest& request) {
   outcome.timelines.resize(request.windows.size());
   if (watchers[shown].timelines) watchers[shown].timelines->take(outcome.timelines, 1);
   for (const std::size_t run : run_of_ring) {
-    outcome.rings.push_back({result.rings[run], watchers[run].totals->summaries(result.rings[run])});
+    outcome.rings.push_back(
+        {result.rings[run], watchers[run].totals->summaries(result.rings[run]), watchers[run].hops->usage()});
   }
   return outcome;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // What `predict` asks of the flow engine, wherever it runs, and what it gets back. The program runs it in a worker process.
 
+#include "sim/hop_use.hpp"
 #include "sim/prediction.hpp"
 #include "sim/recurrence/engine.hpp"
 #include "sim/timeline.hpp"
@@ -22,6 +23,7 @@ struct FlowRequest {
 struct FlowRingOutcome {
   RunResult result;
   std::vector<RankSummary> per_rank;
+  HopUsage hops;
 };
 
 struct FlowOutcome {

@@ -151,6 +151,10 @@ PlanGroups plan_groups(const Scenario& scenario, const std::vector<std::int64_t>
     const std::vector<Degrees> of_gpus = degree_sets(gpus);
     sets.insert(sets.end(), of_gpus.begin(), of_gpus.end());
   }
+  return plan_groups_of(scenario, sets, threads);
+}
+
+PlanGroups plan_groups_of(const Scenario& scenario, std::span<const Degrees> sets, std::size_t threads) {
   std::vector<PlanGroups> parts(sets.size());
   parallel_for(sets.size(), threads, [&](std::size_t i) { parts[i] = GroupsOfDegrees(scenario, sets[i]).find(); });
   PlanGroups all;

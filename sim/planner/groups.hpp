@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace ringsim::sim {
@@ -32,5 +33,7 @@ struct PlanGroups {
 /// `scenario`: with nothing but what plans and times depend on (no resolved values), since it is copied often.
 [[nodiscard]] PlanGroups plan_groups(const Scenario& scenario, const std::vector<std::int64_t>& gpu_counts,
                                      std::size_t threads);
+/// The same of some sets of degrees.
+[[nodiscard]] PlanGroups plan_groups_of(const Scenario& scenario, std::span<const Degrees> sets, std::size_t threads);
 
 }  // namespace ringsim::sim

@@ -2,18 +2,16 @@
 
 #include "models/error.hpp"
 #include "sim/planner/bound.hpp"
+#include "sim/planner/candidates.hpp"
 #include "sim/planner/groups.hpp"
 #include "sim/planner/incumbents.hpp"
 #include "sim/planner/parallel_for.hpp"
-#include "sim/planner/placement_key.hpp"
 #include "sim/planner/space.hpp"
 #include "sim/predict.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
-#include <tuple>
 #include <utility>
 
 namespace ringsim::sim {
@@ -22,22 +20,6 @@ namespace {
 /// Numbers of plans that are placed, and predicted, before what has been found is looked at: the same on every machine.
 constexpr std::size_t groups_at_once = 16;
 constexpr std::size_t plans_at_once = 32;
-
-struct Candidate {
-  Plan plan;
-  double value = 0;  // at least
-  double time_s = 0;
-};
-
-bool before(const Candidate& a, const Candidate& b) {
-  return std::tie(a.value, a.time_s) < std::tie(b.value, b.time_s);
-}
-
-struct Placed {
-  std::vector<Candidate> candidates;
-  std::int64_t illegal = 0;
-  std::int64_t alike = 0;
-};
 
 std::string progress_text(std::size_t done, std::size_t all) {
   return fmt::format("{} of {} sets of plans", done, all);
@@ -58,7 +40,7 @@ class Search {
     found_ = plan_groups(base_, result_.gpu_counts, options_.threads);
     result_.counts = found_.counts;
     for (const PlanGroup& group : found_.groups) {
-      queue_.push_back({group.plan, least(group.plan.gpus(), group.bound), time_of(base_, group.bound.time_s)});
+      queue_.push_back(at_least(group.plan, group.bound, base_, options_.objective));
       sets_.push_back(&group);
     }
     std::vector<std::size_t> by_bound(queue_.size());
@@ -84,10 +66,6 @@ class Search {
   }
 
  private:
-  double least(std::int64_t gpus, const TimeBound& bound) const {
-    return least_value(options_.objective, base_, gpus, time_of(base_, bound.time_s), bound.compute_s);
-  }
-
   /// Takes the next sets of plans that can be of use, and places them.
   void place(const std::vector<std::size_t>& by_bound) {
     std::vector<const PlanGroup*> batch;
@@ -101,7 +79,8 @@ class Search {
       }
     }
     std::vector<Placed> placed(batch.size());
-    parallel_for(batch.size(), options_.threads, [&](std::size_t i) { placed[i] = place(*batch[i]); });
+    parallel_for(batch.size(), options_.threads,
+                 [&](std::size_t i) { placed[i] = place_group(*batch[i], base_, options_.objective); });
     for (Placed& one : placed) {
       result_.counts.illegal += one.illegal;
       result_.counts.alike += one.alike;
@@ -109,53 +88,6 @@ class Search {
                    std::make_move_iterator(one.candidates.end()));
     }
     std::stable_sort(pool_.begin(), pool_.end(), before);
-  }
-
-  Placed place(const PlanGroup& group) const {
-    Placed placed;
-    Scenario s = base_;
-    put(group.plan, s);
-    const PlanBound bound(s);
-    std::set<std::pair<std::pair<Exchange, std::int64_t>, std::vector<double>>> known;
-    for (const std::array<Axis, 5>& order : orders(base_, group.plan.degrees)) {
-      Plan plan = group.plan;
-      plan.order = order;
-      for (std::size_t first = 0; first < group.rings.size(); ++first) {
-        const RingChoice& choice = group.rings[first];
-        const auto same = [&](const RingChoice& other) {
-          return other.exchange == choice.exchange && other.inner == choice.inner;
-        };
-        if (std::find_if(group.rings.begin(), group.rings.begin() + static_cast<std::ptrdiff_t>(first), same) !=
-            group.rings.begin() + static_cast<std::ptrdiff_t>(first)) {
-          continue;  // was placed with the first of its exchange
-        }
-        plan.ring = choice;
-        put(plan, s);
-        const std::int64_t count = std::count_if(group.rings.begin(), group.rings.end(), same);
-        std::optional<JobNetwork> network;
-        std::optional<Machine> machine;
-        try {
-          check(s);
-          network = job_network(s.parallel, s.cluster, s.noise, s.ring);
-          machine = machine_of(s, *network);
-        } catch (const Error&) {
-          placed.illegal += count;
-          continue;
-        }
-        if (!known.insert({{choice.exchange, choice.inner}, placement_key(s, *network, *machine)}).second) {
-          placed.alike += count;
-          continue;
-        }
-        for (const RingChoice& ring : group.rings) {
-          if (!same(ring)) continue;
-          plan.ring = ring;
-          put(plan, s);
-          const TimeBound at_least = bound.placed(s, *machine);
-          placed.candidates.push_back({plan, least(plan.gpus(), at_least), time_of(base_, at_least.time_s)});
-        }
-      }
-    }
-    return placed;
   }
 
   /// Predicts the most promising candidates.
@@ -170,27 +102,17 @@ class Search {
       }
     }
     pool_.erase(pool_.begin(), pool_.begin() + static_cast<std::ptrdiff_t>(taken));
-    std::vector<std::optional<PlanTime>> times(round.size());
+    std::vector<std::optional<Incumbent>> found(round.size());
     parallel_for(round.size(), options_.threads, [&](std::size_t i) {
-      Scenario s = base_;
-      put(round[i].plan, s);
-      try {
-        check(s);
-        const JobNetwork network = job_network(s.parallel, s.cluster, s.noise, s.ring);
-        times[i] = evaluate(s, network, options_.objective == Objective::energy, options_.seed);
-      } catch (const Error&) {
-        times[i].reset();  // a combination that no schedule has
-      }
+      found[i] = predict_candidate(round[i].plan, base_, options_.objective, options_.seed);
     });
-    for (std::size_t i = 0; i < round.size(); ++i) {
-      if (!times[i]) {
+    for (const std::optional<Incumbent>& one : found) {
+      if (!one) {
         ++result_.counts.illegal;
         continue;
       }
       ++result_.counts.predicted;
-      const double value =
-          value_of(options_.objective, base_, round[i].plan.gpus(), times[i]->time_s, times[i]->energy_joules);
-      incumbents_.add({round[i].plan, value, times[i]->time_s});
+      incumbents_.add(*one);
     }
   }
 
