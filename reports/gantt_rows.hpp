@@ -16,14 +16,14 @@ struct GanttCell {
   bool in_flight = true;            // of a transfer or a collective: more than posted, under way
 };
 
-struct GanttRow {
+struct StreamRow {
   std::int64_t rank = 0;
   std::string thread;  // "compute", "transfer"
   std::vector<GanttCell> cells;
 };
 
 struct GanttRaster {
-  std::vector<GanttRow> rows;  // by rank, then by thread
+  std::vector<StreamRow> rows;  // by rank, then by thread
   double start_s = 0;
   double column_s = 0;
   std::int64_t ranks_left_out = 0;

@@ -91,7 +91,7 @@ std::string rank_label(const sim::Timeline& timeline, std::int64_t rank) {
   return stages ? fmt::format("rank {} (stage {})", rank, rank / timeline.ranks) : fmt::format("rank {}", rank);
 }
 
-std::string line_of(const GanttRow& row, const Style& style) {
+std::string line_of(const StreamRow& row, const Style& style) {
   std::string line;
   std::string run;  // of one colour
   int color = 0;
@@ -121,7 +121,7 @@ std::string line_of(const GanttRow& row, const Style& style) {
 std::string legend(const GanttRaster& raster, const Style& style) {
   std::set<std::size_t> used;
   bool posted = false;
-  for (const GanttRow& row : raster.rows) {
+  for (const StreamRow& row : raster.rows) {
     for (const GanttCell& cell : row.cells) {
       if (cell.span == nullptr) continue;
       used.insert(sign_of(*cell.span));
@@ -169,7 +169,7 @@ std::string lines_of(const sim::Timeline& timeline, const Style& style, const Ga
   if (raster.rows.empty()) return "All of its operations take no time.\n";
   std::string text;
   std::int64_t before = -1;
-  for (const GanttRow& row : raster.rows) {
+  for (const StreamRow& row : raster.rows) {
     const std::string rank = row.rank == before ? "" : rank_label(timeline, row.rank);
     before = row.rank;
     text +=
