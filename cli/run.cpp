@@ -80,7 +80,9 @@ reports::RunPage page_of(const Scenario& scenario, const std::vector<reports::Na
 
 /// The last windows of a run: how it begins and, of a longer one, what it settles to, with eight ranks at most.
 void add_gantt_windows(const Scenario& scenario, sim::PredictOptions& how) {
-  const std::int64_t ranks = std::max<std::int64_t>(1, 7 / scenario.parallel.pipeline);  // and the slowest
+  const std::int64_t most = std::max<std::int64_t>(1, 8 / scenario.parallel.pipeline);
+  // Of a larger ring the slowest rank is one of them.
+  const std::int64_t ranks = scenario.parallel.ring <= most ? most : std::max<std::int64_t>(1, most - 1);
   how.windows.push_back(sim::opening_window(scenario, ranks));
   how.windows.push_back(sim::steady_window(scenario, ranks));
 }
