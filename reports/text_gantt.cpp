@@ -60,8 +60,8 @@ struct Unit {
   double seconds;
 };
 
-/// Ticks on round times, each with its number; the last one carries the unit.
-std::string axis(double total_s, std::size_t columns) {
+/// Ticks on round times, each with its number, behind their unit.
+std::string axis(double total_s, std::size_t labels, std::size_t columns) {
   constexpr std::array<Unit, 4> units = {{{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
   const Unit unit =
       *std::find_if(units.begin(), units.end() - 1, [&](const Unit& u) { return total_s >= 2 * u.seconds; });
@@ -75,14 +75,12 @@ std::string axis(double total_s, std::size_t columns) {
   std::string line;
   for (int i = 0; i * step <= all; ++i) {
     const auto column = static_cast<std::size_t>(i * step / all * static_cast<double>(columns));
-    std::string label = fmt::format("{:.6g}", i * step);
-    const bool last = (i + 1) * step > all;
-    if (last) label += fmt::format(" {}", unit.name);
-    if (column < line.size() || (column + label.size() > columns && !last)) continue;
+    const std::string label = fmt::format("{:.6g}", i * step);
+    if (column < line.size() || column + label.size() > columns) continue;
     line += std::string(column - line.size(), ' ') + label + " ";
   }
   line.erase(line.find_last_not_of(' ') + 1);
-  return line;
+  return pad_left(unit.name, labels - 2) + "  " + line;
 }
 
 /// "rank 3"; of a pipeline with its stage.
@@ -175,7 +173,7 @@ std::string lines_of(const sim::Timeline& timeline, const Style& style, const Ga
     text +=
         pad_right(rank, ranks) + "  " + style.dim(pad_right(row.thread, streams)) + "  " + line_of(row, style) + "\n";
   }
-  text += std::string(labels, ' ') + style.dim(axis(raster.column_s * static_cast<double>(columns), columns)) + "\n";
+  text += style.dim(axis(raster.column_s * static_cast<double>(columns), labels, columns)) + "\n";
   text += legend(raster, style) + "\n";
   return text + wrap(note(raster), size.width, 0) + "\n";
 }

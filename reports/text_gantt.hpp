@@ -3,7 +3,7 @@
 //
 //   rank 0  compute   A█████████████████▓A███████████████
 //           transfer  S━━━━━━━━━━┄┄┄     S━━━━━━━
-//                     0              5              10 ms
+//                 ms  0              5              10
 //
 // Every operation begins with a letter and goes on in the blocks of its kind, so that it reads without colour. A column shows what takes most
 // of its time; operations that are too short to have a column are counted, not passed over in silence.

@@ -65,6 +65,8 @@ std::vector<Kind> kinds() {
            eight + work +
                "noise: {compute: {lognormal: 5%}, links: {lognormal: 5%}, stragglers: [{rank: 3, slowdown: 1.3}]}\n",
            ring},
+          {"kernels and hops that slow each other down",
+           "model: llama3-8b\ncluster: dgx-a100\nparallel: {ring: 8}\nprofile: a100-sxm\n" + work, ring},
           {"copy engine", eight + work + "ring: {transfer: copy-engine}\n", ring},
           {"a training step on four stages",
            "model: llama3-8b\ncluster: {use: dgx-h100, nodes: 2}\nparallel: {tensor: 2, ring: 2, pipeline: 4}\n"
