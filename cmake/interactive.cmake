@@ -2,8 +2,7 @@
 # node packages that ./dev setup installs in reports/interactive, the notices of all that is in them, and our own script and style.
 #
 # Sets RINGSIM_INTERACTIVE_SOURCE, the source behind reports/html/interactive_parts.hpp, and the global property
-# RINGSIM_INTERACTIVE_BUILT. Without the packages, or with others than
-# package.json names, it says that the part is missing.
+# RINGSIM_INTERACTIVE_BUILT. Without the packages, or with others than package.json names, it says that the part is missing.
 
 set(folder ${PROJECT_SOURCE_DIR}/reports/interactive)
 set(packages ${folder}/node_modules)
