@@ -2,7 +2,7 @@
 import { file, print } from './support.mjs';
 
 const scenario = `
-name: eight-gpus
+name: sixteen-gpus
 model: llama3-8b
 workload: {phase: prefill, tokens: 128Ki, scope: attention}
 cluster: {use: dgx-h100, nodes: 2}

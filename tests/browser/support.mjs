@@ -59,6 +59,7 @@ export async function open(path, { width = 1280, scheme = 'light' } = {}) {
   const context = await (await theBrowser()).newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
   await context.setOffline(true);
   const page = await context.newPage();
+  page.setDefaultTimeout(120_000);  // machines are busy at times; what has to be fast is measured
   const address = pathToFileURL(path).href;
   page.wrongs = [];
   page.on('console', (message) => {
