@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
-import { commands, resultOf } from './scenarios.mjs';
+import { commands, measurement, resultOf } from './scenarios.mjs';
 import { picture, text, visit } from './support.mjs';
 import { agrees, at } from './values.mjs';
 
 const axe = text(createRequire(import.meta.url).resolve('axe-core/axe.min.js'));
-const kinds = ['run', 'model', 'size', 'sweep', 'suite'];
-// A run under either scope has the same page but for its charts.
-const looks = kinds.filter((kind) => kind !== 'model');
+const kinds = ['run', 'model', 'training', 'size', 'sweep', 'suite', ...(measurement() ? ['measured'] : [])];
+// Runs under either scope and of any phase have the same page but for their charts.
+const looks = kinds.filter((kind) => !['model', 'training'].includes(kind));
 
 for (const kind of kinds) {
   test(`${kind}: charts are drawn, described and have their values in a table`, async () => {

@@ -1,5 +1,5 @@
 // The pages under test: each command once, with the options that make it draw all it can.
-import { file, print } from './support.mjs';
+import { file, print, ringsim } from './support.mjs';
 
 const scenario = `
 name: sixteen-gpus
@@ -8,6 +8,16 @@ workload: {phase: prefill, tokens: 128Ki, scope: attention}
 cluster: {use: dgx-h100, nodes: 2}
 parallel: {ring: 16}
 price: {gpu_hour: 2.50}
+`;
+
+// Attention that any machine with two cores runs in a moment.
+const small = `
+name: two-cores
+model: {layers: 2, hidden: 512, heads: 4, kv_heads: 4, head_dim: 64}
+workload: {phase: prefill, tokens: 512, dtype: fp32}
+cluster: host
+parallel: {ring: 2}
+profile: datasheet
 `;
 
 const made = new Map();
@@ -27,10 +37,20 @@ function report(name, words, more = []) {
 
 export const given = () => once('scenario', () => file('scenario.yaml', scenario));
 
+/** A measurement of this machine; null where the program was built without MPI. */
+export const measurement = () => once('measurement', () => {
+  const path = file('measured.json');
+  const run = ringsim('measure', file('small.yaml', small), '--repeats', '3', '--warmup', '0', '--output', path);
+  return run.status === 5 ? null : path;
+});
+
 export const commands = {
   run: (...more) => report('run', ['run', given(), '--format', 'json'], more),
   model: (...more) => report('model', ['run', given(), '--set', 'workload.scope=model', '--set', 'parallel.tensor=2',
     '--set', 'parallel.ring=8', '--format', 'json'], more),
+  training: (...more) => report('training', ['run', given(), '--set', 'workload={phase: train, tokens: 64Ki, batch: 4, scope: model}',
+    '--set', 'parallel={tensor: 2, ring: 4, pipeline: 2}', '--format', 'json'], more),
+  measured: (...more) => report('measured', ['validate', '--measured', measurement(), '--tolerance', '100000%', '--format', 'json'], more),
   size: (...more) => report('size', ['size', given(), '--set', 'workload.scope=model', '--format', 'json'], more),
   sweep: (...more) => report('sweep', ['sweep', given(), '--set', 'parallel.ring=2..16*2', '--set', 'workload.tokens=64Ki..256Ki*2',
     '--format', 'json'], more),
