@@ -32,10 +32,7 @@ ReportFile::ReportFile(const ReportOption& option, const std::string& input) {
     throw UsageError("--report would overwrite " + input);
   }
   if (option.interactive && !reports::interactive_available()) {
-    throw MissingPart(
-        "interactive charts are not built into this program (node packages: no); ./dev setup installs them for the "
-        "next "
-        "build, and without --interactive the same charts are drawn");
+    throw MissingPart(reports::interactive_missing());
   }
   file_.emplace(option.file);
 }

@@ -12,12 +12,17 @@
 #include "reports/html/run_page.hpp"
 #include "reports/json_run.hpp"
 #include "reports/markdown_run.hpp"
+#include "reports/text_gantt.hpp"
 #include "reports/text_run.hpp"
 #include "reports/trace_events.hpp"
 #include "sim/curves/bandwidth.hpp"
 #include "sim/curves/scaling.hpp"
 #include "sim/predict.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -36,6 +41,7 @@ struct RunOptions {
   ReportOption report;
   std::int64_t replicas = 1;
   bool b_min = false;
+  bool gantt = false;
 };
 
 sim::EngineChoice engine_of(const RunOptions& options) {
@@ -48,8 +54,10 @@ sim::EngineChoice engine_of(const RunOptions& options) {
     return sim::EngineChoice::flow;
   }
   if (options.engine == "closed-form") {
-    if (!options.trace.file.empty())
-      throw UsageError("--trace needs --engine recurrence: a closed form has no timeline");
+    if (!options.trace.file.empty() || options.gantt) {
+      throw UsageError(fmt::format("{} needs --engine recurrence: a closed form has no timeline",
+                                   options.gantt ? "--gantt" : "--trace"));
+    }
     return sim::EngineChoice::closed_form;
   }
   return options.engine == "recurrence" ? sim::EngineChoice::recurrence : sim::EngineChoice::automatic;
@@ -58,7 +66,7 @@ sim::EngineChoice engine_of(const RunOptions& options) {
 reports::RunPage page_of(const Scenario& scenario, const std::vector<reports::NamedWindow>& windows,
                          sim::PredictResult& result, std::uint64_t seed) {
   reports::RunPage page{result.prediction, scenario, {}};
-  for (std::size_t i = 0; i < result.timelines.size(); ++i) {
+  for (std::size_t i = 0; i < windows.size(); ++i) {
     page.timelines.push_back({windows[i].name, std::move(result.timelines[i])});
   }
   sim::ScalingOptions scaling;
@@ -70,12 +78,34 @@ reports::RunPage page_of(const Scenario& scenario, const std::vector<reports::Na
   return page;
 }
 
+/// The last windows of a run: how it begins and, of a longer one, what it settles to, with eight ranks at most.
+void add_gantt_windows(const Scenario& scenario, sim::PredictOptions& how) {
+  const std::int64_t most = std::max<std::int64_t>(1, 8 / scenario.parallel.pipeline);
+  // Of a larger ring the slowest rank is one of them.
+  const std::int64_t ranks = scenario.parallel.ring <= most ? most : std::max<std::int64_t>(1, most - 1);
+  how.windows.push_back(sim::opening_window(scenario, ranks));
+  how.windows.push_back(sim::steady_window(scenario, ranks));
+}
+
+template <class Draw>
+std::string gantt_of(const RunOptions& options, const sim::PredictResult& result, const Draw& draw) {
+  if (!options.gantt) return {};
+  const sim::Timeline& opening = *(result.timelines.end() - 2);
+  std::string text = draw(opening, "The first steps");
+  if (opening.cut()) text += draw(result.timelines.back(), "Settled");
+  return text;
+}
+
 void run(const RunOptions& options, const Program& program) {
   std::error_code not_there;
   if (std::filesystem::equivalent(options.scenario.path, options.trace.file, not_there)) {
     throw UsageError("--trace would overwrite the scenario " + options.scenario.path);
   }
   check_trace_options(options.trace);
+  const std::string& format = options.scenario.format;
+  if (options.gantt && format != "text" && format != "markdown") {
+    throw UsageError("--gantt is a picture in text: --format text or markdown, not " + format);
+  }
   sim::PredictOptions how;
   how.engine = engine_of(options);
   how.simulated_b_min = options.b_min;
@@ -95,6 +125,7 @@ void run(const RunOptions& options, const Program& program) {
   std::vector<reports::NamedWindow> windows;
   if (report && how.engine != sim::EngineChoice::closed_form) windows = reports::page_windows(scenario);
   for (const reports::NamedWindow& window : windows) how.windows.push_back(window.window);
+  if (options.gantt) add_gantt_windows(scenario, how);
   sim::PredictResult result = sim::predict(scenario, how);
   if (trace) {
     const sim::Prediction& p = result.prediction;
@@ -106,11 +137,19 @@ void run(const RunOptions& options, const Program& program) {
                                    origin_of(program, options.report)));
   }
 
-  const std::string& format = options.scenario.format;
   if (format == "json") return write_results(reports::render_json(result.prediction, scenario));
   if (format == "csv") return write_results(reports::render_csv(result.prediction, scenario));
-  if (format == "markdown") return write_results(reports::render_markdown(result.prediction, scenario));
-  write_results(reports::render_text(result.prediction, scenario, reports::style_of(program.color, stdout)));
+  if (format == "markdown") {
+    return write_results(reports::render_markdown(result.prediction, scenario) +
+                         gantt_of(options, result, [](const sim::Timeline& timeline, const char* title) {
+                           return reports::markdown_gantt(timeline, title);
+                         }));
+  }
+  const reports::Style style = reports::style_of(program.color, stdout);
+  write_results(reports::render_text(result.prediction, scenario, style) +
+                gantt_of(options, result, [&](const sim::Timeline& timeline, const char* title) {
+                  return reports::text_gantt(timeline, title, style);
+                }));
 }
 
 }  // namespace
@@ -130,6 +169,7 @@ void add_run(Program& program) {
                   "Runs with other random times (default 1): median and tails of every figure")
       ->type_name("R")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}).description(""));
+  command.add_flag("--gantt", options->gantt, "Draw the first steps and a settled one as a timeline in text");
   command.add_flag("--b-min", options->b_min, "Simulate B_min too, besides datasheet and calibrated");
   command.footer(
       "Examples:\n"

@@ -1,8 +1,8 @@
 # What --interactive puts into a page, compiled into the program byte by byte (.incbin costs the compiler nothing): the three bundles of
 # node packages that ./dev setup installs in reports/interactive, the notices of all that is in them, and our own script and style.
 #
-# Sets RINGSIM_INTERACTIVE_SOURCE, the source behind reports/html/interactive_parts.hpp. Without the packages, or with others than
-# package.json names, it says that the part is missing.
+# Sets RINGSIM_INTERACTIVE_SOURCE, the source behind reports/html/interactive_parts.hpp, and the global property
+# RINGSIM_INTERACTIVE_BUILT. Without the packages, or with others than package.json names, it says that the part is missing.
 
 set(folder ${PROJECT_SOURCE_DIR}/reports/interactive)
 set(packages ${folder}/node_modules)
@@ -33,7 +33,9 @@ list(JOIN lacking ", " lacking)
 
 set(generated ${PROJECT_BINARY_DIR}/generated)
 set(RINGSIM_INTERACTIVE_SOURCE ${generated}/interactive_parts.cpp)
+set_property(GLOBAL PROPERTY RINGSIM_INTERACTIVE_BUILT ON)
 if(lacking)
+  set_property(GLOBAL PROPERTY RINGSIM_INTERACTIVE_BUILT OFF)
   message(STATUS "Interactive charts are off: node packages are missing (${lacking}); ./dev setup installs them")
   file(CONFIGURE OUTPUT ${RINGSIM_INTERACTIVE_SOURCE} CONTENT [[
 #include "reports/html/interactive_parts.hpp"

@@ -18,6 +18,7 @@ std::string part(std::string_view one, const sim::IndexRange& range, std::int64_
   const sim::IndexRange some = range.within(all);
   if (some.count >= all) return {};
   const char* more = one.ends_with("ch") ? "es" : "s";  // micro-batches
+  if (some.first == 0 && some.count == 1) return fmt::format("the first of {} {}{}", human_count(all), one, more);
   if (some.first == 0)
     return fmt::format("the first {} of {} {}{}", human_count(some.count), human_count(all), one, more);
   if (some.count == 1) return fmt::format("{} {} of {}", one, some.first, human_count(all));
@@ -27,6 +28,7 @@ std::string part(std::string_view one, const sim::IndexRange& range, std::int64_
 std::string ranks_text(const sim::Timeline& t) {
   if (t.ranks_shown >= t.ranks) return {};
   std::string text = part("rank", t.window.ranks, t.ranks);
+  if (text.empty()) return part("rank", t.ranks_shown, t.ranks);
   std::vector<std::int64_t> also;
   for (const std::int64_t rank : t.window.ranks_of(t.ranks)) {
     if (!t.window.ranks.contains(rank)) also.push_back(rank);
@@ -44,8 +46,8 @@ std::string layers_text(const sim::Timeline& t) {
   if (some.count >= of_stage) return {};
   const char* of = t.of.stages > 1 ? "stage" : "pass";
   if (some.first == 0) {
-    return fmt::format("the first {} {} of each {} ({} in all)", human_count(some.count),
-                       some.count == 1 ? "layer" : "layers", of, human_count(t.of.layers));
+    const std::string first = some.count == 1 ? "layer" : human_count(some.count) + " layers";
+    return fmt::format("the first {} of each {} ({} in all)", first, of, human_count(t.of.layers));
   }
   // Forward and alone, what is executed has its own number.
   if (t.of.stages == 1 && t.window.pass == Pass::forward) return part("layer", range, t.of.layers);

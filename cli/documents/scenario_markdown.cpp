@@ -95,7 +95,7 @@ void add_section(std::string& page, const ReferenceSection& section) {
   page += '\n';
   for (const ReferenceKey& key : section.keys) add_key(page, key);
   if (section.refused.empty()) return;
-  page += "\nNames that have been tried here, and what to write instead:\n\n";
+  page += "\nNames that others have for it, and what to write here:\n\n";
   for (const scenarios::Refused& refused : section.refused) {
     const bool code = refused.hint.find(':') != std::string_view::npos;  // of the language; else prose
     wrap(page,

@@ -66,7 +66,7 @@ std::string chart_style() {
       ".chart .diagonal{stroke:var(--chart-quiet);fill:none}\n"
       ".chart .ground{fill:var(--chart-ground)}.chart .nothing{stroke:var(--chart-frame);stroke-width:.8;fill:none}\n"
       ".chart .on-nothing{paint-order:stroke;stroke:var(--chart-ground);stroke-width:4px;stroke-linejoin:round}\n"
-      ".chart .hatch{stroke:var(--chart-page);fill:none}\n"
+      ".chart .hatch{stroke:var(--chart-page);stroke-opacity:.75;fill:none}\n"
       ".chart .point{stroke:var(--chart-page);stroke-width:.8}.chart .seam{stroke:var(--chart-page);fill:none}\n"
       ".chart .chosen{stroke:var(--chart-chosen);stroke-width:3;fill:none}\n";
   for (const ToneColor& tone : tone_colors()) {
@@ -81,7 +81,7 @@ std::string chart_style() {
     if (!has_pattern(which)) continue;
     text += is_hollow(which) ? fmt::format(".chart .on-{}{{fill:var(--chart-ink);", tone.name)
                              : fmt::format(".chart .on-{}{{", tone.name);
-    text += fmt::format("paint-order:stroke;stroke:var(--chart-{});stroke-width:4px;stroke-linejoin:round}}\n",
+    text += fmt::format("paint-order:stroke;stroke:var(--chart-{});stroke-width:5px;stroke-linejoin:round}}\n",
                         is_hollow(which) ? "page" : tone.name);
   }
   for (std::size_t step = 0; step < heat_steps; ++step) {

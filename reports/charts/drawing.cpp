@@ -72,11 +72,12 @@ std::string Drawing::look_of(Tone tone, std::string_view classes, char kind) {
 
 std::string Drawing::finish(const ChartWords& words, double height, std::string_view style) const {
   std::string text = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" role=\"img\" aria-labelledby=\"{0}-title "
+      "<svg{5} class=\"chart\" role=\"img\" aria-labelledby=\"{0}-title "
       "{0}-description\" "
       "viewBox=\"0 0 {1} {2}\" width=\"{1}\" height=\"{2}\">\n<title id=\"{0}-title\">{3}</title>\n"
       "<desc id=\"{0}-description\">{4}</desc>\n",
-      id_, px(width_), px(std::ceil(height)), escape_markup(words.title), escape_markup(words.description));
+      id_, px(width_), px(std::ceil(height)), escape_markup(words.title), escape_markup(words.description),
+      style.empty() ? "" : " xmlns=\"http://www.w3.org/2000/svg\"");
   if (!style.empty()) text += fmt::format("<style>\n{}</style>\n", style);
   std::string definitions = definitions_;
   for (const Tone tone : patterns_) definitions += pattern(id_, tone);

@@ -22,7 +22,7 @@ struct Hatch {
 Hatch hatch_of(Tone tone) {
   switch (tone) {
     case Tone::exposed:
-      return {6, "M-1 1L1 -1M0 6L6 0M5 7L7 5", 1.1, false};  // rising
+      return {7, "M-1 1L1 -1M0 7L7 0M6 8L8 6", 1.1, false};  // rising
     case Tone::late:
       return {6, "M-1 5L1 7M0 0L6 6M5 -1L7 1", 1.5};  // falling
     case Tone::masked:

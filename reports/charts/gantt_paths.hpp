@@ -1,5 +1,8 @@
 #pragma once
-// Many spans as few paths: a row's spans of one tone are a dashed line as thick as the row, its dashes in whole tenths of a pixel.
+// Many spans as few paths: a row's spans of one tone are a dashed line as thick as the row, its dashes in whole tenths of a pixel. Each tenth
+// has one tone. Where it holds spans of several, or a part of one, tenths go to tones and to gaps in turn, so that over a stretch each has
+// its share of the time (error diffusion in one dimension: R. W. Floyd and L. Steinberg, "An Adaptive Algorithm for Spatial Greyscale",
+// Proc. SID 17(2), 1976). A span after a gap is always to be seen, and so is each tone that a row has.
 
 #include "reports/charts/axes.hpp"
 #include "reports/charts/chart.hpp"
@@ -25,7 +28,7 @@ struct GanttPath {
   [[nodiscard]] std::string commands(double y) const;
 };
 
-/// By row, then by tone. Dashes that meet become one.
+/// By row, then by tone.
 [[nodiscard]] std::vector<GanttPath> gantt_paths(const GanttChart& chart, const PlotScale& x);
 
 }  // namespace ringsim::reports

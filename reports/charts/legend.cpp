@@ -8,7 +8,7 @@
 namespace ringsim::reports {
 namespace {
 
-constexpr double line_height = 18, gap = 16, text_gap = 6;
+constexpr double line_height = 18, entry_gap = 16, text_gap = 6;
 
 double key_width(const LegendEntry& entry) {
   return entry.shape == KeyShape::area ? 12 : entry.shape == KeyShape::line ? 22 : 10;
@@ -49,7 +49,7 @@ double draw_legend(Drawing& drawing, const std::vector<LegendEntry>& entries, do
     }
     draw_key(drawing, entry, x, y + line_height / 2);
     drawing.text(x + key, y + line_height / 2 + 4, name);
-    x += width + gap;
+    x += width + entry_gap;
   }
   drawing.close();
   return y + line_height + 6;

@@ -42,7 +42,7 @@ BarLayout bar_layout(const BarChart& chart, const std::vector<double>& sums, dou
   layout.names_above = width < narrow && !layout.thin && names > 0.15 * width;
   layout.bar = layout.thin ? 8 : chart.rows.size() > 16 ? 17 : 22;
   layout.pitch = layout.bar + (layout.thin ? 2 : layout.names_above ? 23 : 6);
-  layout.left = layout.names_above ? 2 : std::min(names, 0.34 * width) + 10;
+  layout.left = layout.names_above ? 6 : std::min(names, 0.34 * width) + 10;
   // As wide as sums behind their bars and the lines allow.
   const double room = width - layout.left - edge;
   double per_unit = HUGE_VAL;

@@ -1,5 +1,4 @@
-// Rows of spans over time. A few thousand are rectangles that say what they are; more become a path for each row and tone, with spans
-// shorter than a tenth of a pixel joined to their neighbours of the same tone: what cannot be seen apart is not drawn apart.
+// Rows of spans over time. A few thousand are rectangles that say what they are; more become a path for each row and tone.
 
 #include "reports/charts/axes.hpp"
 #include "reports/charts/fills.hpp"
@@ -140,11 +139,11 @@ Drawn draw(const GanttChart& chart, Drawing& drawing) {
                  fmt::format("{} {}{}{}: {} spans", row.group, row.name, key == chart.key.end() ? "" : ", ",
                              key == chart.key.end() ? "" : key->name, human_count(path.spans)));
   }
-  return {bottom,
-          fmt::format(
-              "{} spans, drawn to a tenth of a pixel: those shorter than {} are joined with their neighbours of "
-              "the same kind.",
-              human_count(static_cast<std::int64_t>(chart.spans.size())), human_time(0.1 * span / layout.plot_width))};
+  return {
+      bottom,
+      fmt::format(
+          "{} spans, drawn to a tenth of a pixel, {}: where they are shorter, each kind has its share of the tenths.",
+          human_count(static_cast<std::int64_t>(chart.spans.size())), human_time(0.1 * span / layout.plot_width))};
 }
 
 }  // namespace ringsim::reports

@@ -160,6 +160,7 @@ Drawn draw(const HeatMap& chart, Drawing& drawing) {
     const auto x = static_cast<double>(i % chart.x.size());
     const auto y = static_cast<double>(i / chart.x.size());
     const Box frame{left + cell_width * x - 0.5, grid_top + cell_height * y - 0.5, cell_width - 1, cell_height - 1};
+    drawing.rect(frame, "class=\"seam\" stroke-width=\"6\"");  // told from any colour of the cell
     drawing.rect(frame, "class=\"chosen\"");
   }
   for (std::size_t x = 0; x < chart.x.size(); ++x) {

@@ -53,6 +53,8 @@ std::vector<Case> cases() {
   all.push_back({"run.json", {"run", path, "--format", "json", "--b-min", "--seed", "3"}});
   all.push_back({"run.csv", {"run", path, "--format", "csv"}});
   all.push_back({"run.md", {"run", path, "--format", "markdown"}});
+  all.push_back({"run-gantt.txt", {"run", "scenarios/studies/infiniband-bound-ring.yaml", "--gantt"}});
+  all.push_back({"run-gantt.md", {"run", "scenarios/studies/floor-of-a-step.yaml", "--gantt", "--format", "markdown"}});
   all.push_back({"run-closed-form.txt", {"run", path, "--engine", "closed-form"}});
   all.push_back({"bmin.txt", {"bmin", path}});
   all.push_back({"bmin.csv", {"bmin", path, "--format", "csv"}});

@@ -1,12 +1,10 @@
 // Every command of the cookbook prints what stands below it. RINGSIM_UPDATE_GOLDEN=1 ringsim-golden-tests writes the blocks anew:
 // read the difference before accepting it.
 
-#include "tests/golden/shown_commands.hpp"
+#include "tests/golden/shown_document.hpp"
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -14,35 +12,7 @@
 namespace ringsim::golden {
 namespace {
 
-TEST(Cookbook, ShowsWhatTheCommandsPrint) {
-  const std::filesystem::path file = source_folder() / "docs/COOKBOOK.md";
-  std::string document = content_of(file);
-  const std::vector<ShownCommand> commands = shown_commands(document);
-  ASSERT_FALSE(commands.empty());
-  const char* update = std::getenv("RINGSIM_UPDATE_GOLDEN");
-  const bool write = update != nullptr && *update != '\0';
-  for (auto command = commands.rbegin(); command != commands.rend(); ++command) {  // places before stay where they are
-    SCOPED_TRACE("docs/COOKBOOK.md:" + std::to_string(command->line));
-    const Outcome outcome = run(command->arguments);
-    EXPECT_EQ(outcome.status, command->status) << outcome.err;
-    EXPECT_TRUE(command->has_text) << "a command without what it prints";
-    if (!command->has_text || outcome.status != command->status) continue;
-    std::string shown;
-    try {
-      shown = shown_of(outcome.out, command->shown);
-    } catch (const std::runtime_error& error) {
-      ADD_FAILURE() << error.what();
-      continue;
-    }
-    const std::string stands = document.substr(command->begin, command->end - command->begin);
-    if (write) {
-      document.replace(command->begin, command->end - command->begin, shown);
-    } else {
-      EXPECT_EQ(stands, shown);
-    }
-  }
-  if (write) std::ofstream(file, std::ios::binary) << document;
-}
+TEST(Cookbook, ShowsWhatTheCommandsPrint) { hold_to_its_commands("docs/COOKBOOK.md"); }
 
 TEST(ShownCommands, AreReadAsAShellAndAReaderWould) {
   // The second block continues its command over a line, quotes a value, shows parts, and ends with status 4; the third is no command.
@@ -63,7 +33,9 @@ TEST(ShownCommands, AreReadAsAShellAndAReaderWould) {
             "yes\n  indeed\n...\n\nLast (note)\n  2\n");
   EXPECT_EQ(shown_of("a\nb\nc\nd\n", {"2-3"}), "...\nb\nc\n...\n");
   EXPECT_EQ(shown_of("a,b\r\n1,2\r\n", {}), "a,b\n1,2\n");
+  EXPECT_EQ(shown_of("a\n  b 1\nc\nb 2\n", {"line b"}), "...\n  b 1\n...\nb 2\n");
   EXPECT_THROW(static_cast<void>(shown_of("a\n", {"Missing"})), std::runtime_error);
+  EXPECT_THROW(static_cast<void>(shown_of("a\n", {"line b"})), std::runtime_error);
 }
 
 }  // namespace

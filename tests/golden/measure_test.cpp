@@ -2,6 +2,7 @@
 // checked, never how fast the machine is.
 
 #include "tests/golden/program.hpp"
+#include "tests/unit/reports/trace_format.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,6 +13,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
 #include <thread>
 #include <vector>
@@ -82,6 +84,41 @@ TEST_F(Measure, ComputesAttentionAndAccountsForAllTime) {
                        rank.at("bubble_s").get<double>();
     EXPECT_EQ(sum, makespan);
   }
+}
+
+TEST_F(Measure, PredictedAndMeasuredGoIntoOneTrace) {
+  const std::string measured = file("measured.json");
+  const std::string traced = file("measured-trace.json");
+  const Outcome outcome =
+      run(small_measurement({"--output", measured, "--trace", traced, "--trace-layers", "1"}), real());
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(trace_format::problems_of(content_of(traced)), testing::IsEmpty());
+  const json layer = json::parse(content_of(traced));
+  EXPECT_EQ(layer["otherData"]["window"], "layer 1 of 2");
+  // How far the prediction is off on whatever machine this is does not matter here.
+  const std::string both = file("both.json");
+  const Outcome validated = run({"validate", "--measured", measured, "--trace", both, "--tolerance", "100000%"});
+  ASSERT_EQ(validated.status, 0) << validated.err;
+  EXPECT_THAT(trace_format::problems_of(content_of(both)), testing::IsEmpty());
+  const json trace = json::parse(content_of(both));
+  std::map<int, std::string> processes;
+  std::map<int, double> begins;
+  std::map<int, int> operations;
+  for (const json& event : trace["traceEvents"]) {
+    const int process = event["pid"];
+    if (event["name"] == "process_name") processes[process] = event["args"]["name"];
+    if (event["ph"] != "X") continue;
+    ++operations[process];
+    begins[process % 2] = std::min(begins.try_emplace(process % 2, 1e9).first->second, event["ts"].get<double>());
+  }
+  EXPECT_EQ(processes[0], "rank 0 predicted");
+  EXPECT_EQ(processes[1], "rank 0 measured");
+  EXPECT_EQ(processes[2], "rank 1 predicted");
+  EXPECT_EQ(processes[3], "rank 1 measured");
+  EXPECT_EQ(begins[0], 0);
+  EXPECT_EQ(begins[1], 0);
+  EXPECT_EQ(operations[0], operations[1]) << "the same program";
+  EXPECT_EQ(run({"validate", "--measured", measured, "--trace", measured}).status, 2) << "over the measurement";
 }
 
 TEST_F(Measure, RunsUnderMpirunAndPrintsOnce) {

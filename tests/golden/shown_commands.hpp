@@ -6,7 +6,10 @@
 //
 //   <!-- shown: answer, Explained, Next -->    the lines before the first section, and sections by their headings
 //   <!-- shown: 1-4, 9-12 -->                  lines by their numbers
+//   <!-- shown: line overlap, line MFU -->     lines that begin so, their indentation aside
 //   <!-- shown: status 4, answer -->           a command that ends with another exit status than 0
+//   <!-- shown: status 3, error -->            all that it says on standard error, instead of what it prints
+//   <!-- shown: nothing -->                    it is run, and no block follows
 
 #include "tests/golden/program.hpp"
 
@@ -140,6 +143,16 @@ inline std::string shown_of(std::string output, const std::vector<std::string>& 
   };
   std::vector<bool> kept(count, false);
   for (const std::string& part : shown) {
+    if (part.starts_with("line ")) {
+      bool found = false;
+      for (std::size_t i = 0; i < count; ++i) {
+        if (!trimmed(lines[i]).starts_with(part.substr(5))) continue;
+        kept[i] = true;
+        found = true;
+      }
+      if (!found) throw std::runtime_error("the output has no " + part + ":\n" + output);
+      continue;
+    }
     std::size_t from = 0, to = 0;
     if (part == "answer") {
       to = end_of_section(0);

@@ -203,6 +203,50 @@ TEST(TraceEvents, RanksOfAPipelineNameTheirStage) {
   EXPECT_EQ(names, (std::map<int, std::string>{{0, "rank 0 (stage 0)"}, {3, "rank 3 (stage 1)"}}));
 }
 
+TEST(TraceEvents, CountersSayWhatLinksCarry) {
+  // Rank 0 sends 2,000 bytes in 1 us and, from half of that time on, 500 bytes in 1 us: 2 GB/s, both 2.5, then 0.5, then nothing. Rank 1
+  // sends 1,000 bytes in the same 1 us over another kind of link.
+  sim::Timeline timeline;
+  timeline.ranks = timeline.ranks_shown = 2;
+  timeline.link_classes = {"nvlink", "infiniband"};
+  const auto hop = [&](std::int64_t rank, double from_us, double to_us, double bytes) {
+    Span s = span(rank, SpanKind::transfer, "shift", from_us, to_us);
+    s.bytes = bytes;
+    s.flight_start_s = s.start_s;
+    s.flight_end_s = s.end_s;
+    timeline.spans.push_back(s);
+  };
+  hop(0, 1, 2, 2000);
+  hop(0, 1.5, 2.5, 500);
+  hop(1, 1, 2, 1000);
+  using Steps = std::vector<std::pair<double, double>>;
+  std::map<std::pair<std::int64_t, std::string>, Steps> counters;
+  std::map<std::int64_t, std::string> processes;
+  const json trace = trace_of(timeline);
+  for (const json& event : trace["traceEvents"]) {
+    if (event["ph"] == "C") counters[{event["pid"], event["name"]}].emplace_back(event["ts"], event["args"]["GB/s"]);
+    if (event["name"] == "process_name") processes[event["pid"]] = event["args"]["name"];
+  }
+  const Steps first = {{1, 2}, {1.5, 2.5}, {2, 0.5}, {2.5, 0}};
+  const Steps second = {{1, 1}, {2, 0}};
+  ASSERT_EQ(counters.size(), 4U);
+  EXPECT_EQ((counters[{0, "outgoing hops"}]), first);
+  EXPECT_EQ((counters[{1, "outgoing hops"}]), second);
+  EXPECT_EQ((counters[{2, "outgoing hops by nvlink"}]), first) << "of the one rank that has such a link";
+  EXPECT_EQ((counters[{2, "outgoing hops by infiniband"}]), second);
+  EXPECT_EQ(processes[2], "links of all ranks");
+}
+
+TEST(TraceEvents, KernelsThatOverlapHaveThreadsOfTheirOwn) {
+  // As a profiler's trace may have them: a merge on another stream begins before the kernel has ended.
+  sim::Timeline timeline;
+  timeline.ranks = timeline.ranks_shown = 1;
+  timeline.spans = {span(0, SpanKind::attention, "attend", 0, 4), span(0, SpanKind::merge, "merge O", 3, 5)};
+  const auto slices = slices_by_name(trace_of(timeline));
+  EXPECT_EQ(slices.at("attend")["tid"], 0);
+  EXPECT_EQ(slices.at("merge O")["tid"], 1000);
+}
+
 TEST(TraceEvents, AnEmptyTimelineIsStillATrace) { EXPECT_TRUE(trace_of({})["traceEvents"].empty()); }
 
 }  // namespace

@@ -1,0 +1,38 @@
+// Names come from users' files. Whatever is in them shows as it is, and does nothing.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { file, print, visit } from './support.mjs';
+
+const name = `<script>alert(1)</script>"'&🚀`;
+const quoted = (words) => `'${words.replaceAll("'", "''")}'`;
+const tricky = `
+name: ${quoted(name)}
+model: {layers: 4, hidden: 2048, heads: 16, kv_heads: 16, head_dim: 128}
+workload: {tokens: 64Ki, causal: false}
+cluster:
+  gpu: {name: ${quoted('</title><img src=x onerror=alert(2)>')}, bf16: 100 TFLOP/s, memory: 80 GB, memory_bandwidth: 2000 GB/s}
+  nodes: 2
+  gpus_per_node: 2
+  nics_per_node: 1
+  intra_node: {class: ${quoted('"><svg onload=alert(3)>')}, bandwidth: 100 GB/s}
+  inter_node: {class: ${quoted("</script><script>alert(4)</script>")}, bandwidth: 10 GB/s}
+parallel: {ring: 4}
+profile: datasheet
+`;
+
+for (const [command, ...more] of [['run'], ['size'], ['sweep', '--set', 'parallel.ring=2,4']]) {
+  test(`${command}: a name full of markup is inert, and right`, async () => {
+    const path = file(`names-${command}.html`);
+    print(command, file('names.yaml', tricky), ...more, '--report', path);
+    await visit(path, {}, async (page) => {
+      assert.ok((await page.title()).includes(name), 'in the title');
+      assert.equal(await page.locator('h1').textContent(), name);
+      // The result as JSON is the one script element; nothing on the page answers to events or fetches.
+      assert.deepEqual(await page.locator('script').evaluateAll((all) => all.map((script) => script.type)), ['application/json']);
+      assert.equal(await page.locator('img, iframe, object, embed, link').count(), 0);
+      const handlers = await page.evaluate(() => [...document.querySelectorAll('*')]
+        .flatMap((element) => [...element.attributes]).filter((attribute) => attribute.name.startsWith('on')).length);
+      assert.equal(handlers, 0);
+    });
+  });
+}
