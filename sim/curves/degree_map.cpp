@@ -76,6 +76,7 @@ class Map {
       for (const Degrees& set : degree_sets(gpus)) sets_[{set.tensor, set.ring}].push_back(set);
     }
     choose_degrees(limits);
+    searches_ = map_.most_gpus <= limits.most_gpus;
     map_.cells.resize(map_.tensor.size() * map_.ring.size());
     parallel_for(map_.cells.size(), options_.threads, [&](std::size_t i) {
       map_.cells[i] = cell_of({map_.tensor[i / map_.ring.size()], map_.ring[i % map_.ring.size()]});
@@ -140,8 +141,16 @@ class Map {
       cell.reason = fmt::format("{} GPUs fill no whole nodes of {}", least_gpus, base_.cluster.gpus_per_node);
       return cell;
     }
+    const auto known = known_.find(at);
+    if (!searches_) {
+      cell.verdict = known == known_.end() ? CellVerdict::not_searched : CellVerdict::feasible;
+      if (known != known_.end()) figure(known->second, cell);
+      if (known == known_.end())
+        cell.reason = fmt::format("not searched: too many plans of up to {} GPUs", map_.most_gpus);
+      return cell;
+    }
     CellSearch search(base_, options_, sets->second);
-    if (const auto known = known_.find(at); known != known_.end()) search.start_from(known->second);
+    if (known != known_.end()) search.start_from(known->second);
     const CellOutcome outcome = search.run();
     if (outcome.best) {
       cell.verdict = CellVerdict::feasible;
@@ -175,6 +184,7 @@ class Map {
   const SearchOptions& options_;
   const SearchResult& found_;
   std::map<Cell, Incumbent> known_;
+  bool searches_ = true;  // the cells that are not known
   std::map<Cell, std::vector<Degrees>> sets_;
   DegreeMap map_;
 };

@@ -26,6 +26,7 @@ enum class CellVerdict {
   too_many_gpus,  // more than may be used
   too_large,      // no plan fits in memory
   too_slow,       // none meets the limit; figures are those of the fastest
+  not_searched,   // the job is too large to search every cell
 };
 
 struct DegreeCell {
@@ -62,6 +63,8 @@ struct DegreeMap {
 struct DegreeMapLimits {
   std::size_t rows = 8;
   std::size_t columns = 16;
+  /// Of larger jobs, whose plans take long to predict, only the cells that the search has found a plan of are shown.
+  std::int64_t most_gpus = 256;
 };
 
 /// `found`: what search() has found for the same scenario and options.

@@ -2,6 +2,7 @@
 // every rank's figures. Times have no common measure, so that nothing is simultaneous by chance.
 #include "scenarios/reader.hpp"
 #include "sim/flow/job.hpp"
+#include "sim/hop_use.hpp"
 #include "tests/flow/forked.hpp"
 #include "tests/unit/sim/rings.hpp"
 
@@ -193,7 +194,9 @@ TEST(FlowEqualsRecurrence, OnScenariosOfTheLibrary) {
         const Program program = ring_program_of(scenario);
         const Machine machine = machine_of(scenario);
         TotalsObserver totals(8);
-        const RunResult result = RecurrenceEngine(program, machine).run(&totals);
+        HopUseObserver hops(program);
+        Observers both({&totals, &hops});
+        const RunResult result = RecurrenceEngine(program, machine).run(&both);
         const std::vector<RankSummary> expected = totals.summaries(result);
         const FlowOutcome outcome = run_flow_job({.scenario = &scenario});
         double most = std::abs(outcome.rings[0].result.makespan_s - result.makespan_s);
@@ -203,10 +206,18 @@ TEST(FlowEqualsRecurrence, OnScenariosOfTheLibrary) {
           for (std::size_t i = 0; i < a.size(); ++i)
             most = std::max(most, std::abs(a[i].get<double>() - b[i].get<double>()));
         }
-        return {{"off", most / result.makespan_s}, {"messages", outcome.messages}};
+        bool same_bytes = true;
+        const std::vector<HopTotals> used = hops.usage().first;
+        for (std::size_t r = 0; r < 8; ++r) {
+          const HopTotals& by_flow = outcome.rings[0].hops.first.at(r);
+          same_bytes = same_bytes && used[r].bytes > 0 && by_flow.bytes == used[r].bytes;
+          most = std::max(most, std::abs(by_flow.in_flight_s - used[r].in_flight_s));
+        }
+        return {{"off", most / result.makespan_s}, {"messages", outcome.messages}, {"same_bytes", same_bytes}};
       });
       ASSERT_TRUE(found.contains("off")) << found;
       EXPECT_LT(found.at("off"), 1e-12) << profile << " " << phase;
+      EXPECT_TRUE(found.at("same_bytes"));
       // 8 hops in each of 7 shifts of 32 layers. Backward there are 9: K/V make 7 hops, dK/dV 8, and are a step apart.
       EXPECT_EQ(found.at("messages"), 32 * 8 * (phase == "train" ? 7 + 9 : 7));
     }

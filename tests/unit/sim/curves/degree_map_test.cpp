@@ -44,33 +44,31 @@ const DegreeCell& at(const DegreeMap& map, std::int64_t tensor, std::int64_t rin
 // A list long enough for all sets of degrees has the best of each of them: the least of those with a cell's tensor and ring degree is
 // the cell's. What has none is not feasible.
 TEST(DegreeMap, EveryCellIsTheBestOfItsDegreesInTheSearchsList) {
-  for (const char* phase : {"prefill", "train"}) {
-    for (const Objective objective : {Objective::time, Objective::cost}) {
-      const Scenario s = small(phase, std::string(phase) == "train" ? "2.5 GB" : "0.75 GB");
-      SearchOptions options;
-      options.objective = objective;
-      options.top = 10000;
-      const SearchResult all = search(s, options);
-      std::map<std::pair<std::int64_t, std::int64_t>, PlanFigures> best;
-      for (const PlanFigures& one : all.best) best.try_emplace({one.plan.degrees.tensor, one.plan.degrees.ring}, one);
-      options.top = 1;
-      const DegreeMap map = degree_map(s, options);
-      ASSERT_EQ(map.tensor, (std::vector<std::int64_t>{1, 2, 4, 8}));
-      ASSERT_EQ(map.ring, (std::vector<std::int64_t>{1, 2, 4, 8}));
-      for (const DegreeCell& cell : map.cells) {
-        const auto expected = best.find({cell.tensor, cell.ring});
-        ASSERT_EQ(cell.verdict == CellVerdict::feasible, expected != best.end())
-            << phase << " " << cell.tensor << " x " << cell.ring << ": " << cell.reason;
-        if (expected == best.end()) continue;
-        EXPECT_DOUBLE_EQ(cell.value, expected->second.value) << cell.tensor << " x " << cell.ring;
-        EXPECT_EQ(*cell.plan, expected->second.plan);
-        EXPECT_EQ(cell.settings, expected->second.settings);
-        EXPECT_DOUBLE_EQ(cell.mfu, expected->second.mfu);
-      }
-      ASSERT_TRUE(map.best);
-      EXPECT_EQ(*map.cells[*map.best].plan, all.best.front().plan);
-      EXPECT_DOUBLE_EQ(map.cells[*map.best].value, all.best.front().value);
+  for (const auto& [phase, objective] : {std::pair("prefill", Objective::time), std::pair("train", Objective::cost)}) {
+    const Scenario s = small(phase, std::string(phase) == "train" ? "2.5 GB" : "0.75 GB");
+    SearchOptions options;
+    options.objective = objective;
+    options.top = 10000;
+    const SearchResult all = search(s, options);
+    std::map<std::pair<std::int64_t, std::int64_t>, PlanFigures> best;
+    for (const PlanFigures& one : all.best) best.try_emplace({one.plan.degrees.tensor, one.plan.degrees.ring}, one);
+    options.top = 1;
+    const DegreeMap map = degree_map(s, options);
+    ASSERT_EQ(map.tensor, (std::vector<std::int64_t>{1, 2, 4, 8}));
+    ASSERT_EQ(map.ring, (std::vector<std::int64_t>{1, 2, 4, 8}));
+    for (const DegreeCell& cell : map.cells) {
+      const auto expected = best.find({cell.tensor, cell.ring});
+      ASSERT_EQ(cell.verdict == CellVerdict::feasible, expected != best.end())
+          << phase << " " << cell.tensor << " x " << cell.ring << ": " << cell.reason;
+      if (expected == best.end()) continue;
+      EXPECT_DOUBLE_EQ(cell.value, expected->second.value) << cell.tensor << " x " << cell.ring;
+      EXPECT_EQ(*cell.plan, expected->second.plan);
+      EXPECT_EQ(cell.settings, expected->second.settings);
+      EXPECT_DOUBLE_EQ(cell.mfu, expected->second.mfu);
     }
+    ASSERT_TRUE(map.best);
+    EXPECT_EQ(*map.cells[*map.best].plan, all.best.front().plan);
+    EXPECT_DOUBLE_EQ(map.cells[*map.best].value, all.best.front().value);
   }
 }
 
@@ -113,6 +111,24 @@ TEST(DegreeMap, ALimitThatNoPlanMeetsShowsTheFastest) {
     EXPECT_DOUBLE_EQ(limited.cells[i].time_s, free.cells[i].time_s);
     EXPECT_EQ(limited.cells[i].reason.rfind("takes ", 0), 0U) << limited.cells[i].reason;
   }
+}
+
+// Of a job that is too large to search every cell, what the search has found is drawn.
+TEST(DegreeMap, OfALargeJobShowsWhatTheSearchFound) {
+  SearchOptions options;
+  options.top = 1;
+  const SearchResult found = search(small(), options);
+  const DegreeMap map = degree_map(small(), options, found, {.most_gpus = 4});
+  ASSERT_TRUE(map.best);
+  EXPECT_EQ(*map.cells[*map.best].plan, found.best.front().plan);
+  std::size_t feasible = 0;
+  std::size_t not_searched = 0;
+  for (const DegreeCell& cell : map.cells) {
+    feasible += cell.verdict == CellVerdict::feasible ? 1 : 0;
+    not_searched += cell.verdict == CellVerdict::not_searched ? 1 : 0;
+  }
+  EXPECT_GT(not_searched, 0U);
+  EXPECT_LE(feasible, found.best.size() + found.front.size());
 }
 
 TEST(DegreeMap, DependsNotOnThreads) {
