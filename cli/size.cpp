@@ -112,17 +112,17 @@ void search_plans(const SizeOptions& o, const Scenario& scenario, const std::vec
   how.seed = o.scenario.seed;
   ReportFile page(o.report, o.scenario.path);
   sim::SearchResult result;
+  std::optional<sim::DegreeMap> degrees;
   {
     ProgressBar bar;
-    how.progress = [&bar](double done, const std::string& what) { bar.show(done, what); };
-    result = sim::search(scenario, how);
+    sim::SearchOptions shown = how;
+    shown.progress = [&bar](double done, const std::string& what) { bar.show(done, what); };
+    result = sim::search(scenario, shown);
+    if (page) degrees = sim::degree_map(scenario, shown, result);
   }
   reports::SizeReport report{scenario, how, result, {}, o.scenario.path, sets};
   if (!result.best.empty()) report.neighbours = sim::neighbours(scenario, result.best.front(), how);
-  if (page) {
-    const sim::DegreeMap degrees = sim::degree_map(scenario, how, result);
-    page.write(reports::size_html(report, &degrees, origin_of(program, o.report)));
-  }
+  if (degrees) page.write(reports::size_html(report, &*degrees, origin_of(program, o.report)));
   print<reports::SizeReport>(o.scenario.format, report, program.color, reports::render_size_json,
                              reports::render_size_csv, reports::render_size_markdown, reports::render_size_text);
   if (result.best.empty()) throw NothingFeasible(reports::size_answer(report));

@@ -76,13 +76,12 @@
 
   // Out of reach of the page's style sheet, which speaks of its own drawings.
   function shelter(target) {
-    if (!target.shadowRoot) {
-      const style = document.createElement('style');
-      style.textContent = '.vega-embed{display:block;width:100%;padding:0!important}.vega-embed summary{opacity:1}svg,canvas{display:block}';
-      const place = document.createElement('div');
-      target.attachShadow({ mode: 'open' }).append(style, place);
-    }
-    return target.shadowRoot.lastElementChild;
+    const root = target.shadowRoot || target.attachShadow({ mode: 'open' });
+    const style = document.createElement('style');
+    style.textContent = '.vega-embed{display:block;width:100%;padding:0!important}.vega-embed summary{opacity:1}svg,canvas{display:block}';
+    const place = document.createElement('div');
+    root.append(style, place);
+    return place;
   }
 
   async function draw(figure) {
@@ -95,8 +94,8 @@
       if (below) coloured.title = { text: below, fontSize: 12, fontWeight: 'normal', color: css.getPropertyValue('--chart-quiet').trim() };
       else delete coloured.title;
     }
-    const place = shelter(target);
-    const result = await vegaEmbed(place, coloured, {
+    figure.place ??= shelter(target);
+    const result = await vegaEmbed(figure.place, coloured, {
       renderer, loader, config: theme(css, getComputedStyle(target)), tooltip: { theme: dark.matches ? 'dark' : 'light' },
       actions: { export: true, source: false, compiled: false, editor: false }, hover: !still.matches, defaultStyle: true,
       downloadFileName: target.id.replace(/-view$/, ''), logLevel: vega.Warn,
