@@ -130,6 +130,7 @@ class SweepReport {
   [[nodiscard]] explicit operator bool() const { return static_cast<bool>(file_); }
   void check_size(const Evaluator& evaluator) {
     axes_ = evaluator.axes();
+    name_ = evaluator.scenario_name();
     if (!file_ || evaluator.points() <= reports::sweep_points_drawn) return;
     throw UsageError(
         fmt::format("--report draws up to {} points, and these are {}: fewer values, or --output without it",
@@ -142,9 +143,9 @@ class SweepReport {
   void write() {
     if (!file_) return;
     const std::string text = job_.output.empty() ? printed_ : load_file(job_.output);
-    const std::string& name = job_.output.empty() ? job_.name : job_.output;
-    const reports::SweepTable table = reports::read_sweep(text, job_.json_lines, axes_, name);
-    file_.write(reports::sweep_page({std::filesystem::path(job_.name).stem().string(), table}, origin_));
+    const std::string& source = job_.output.empty() ? job_.name : job_.output;
+    const reports::SweepTable table = reports::read_sweep(text, job_.json_lines, axes_, source);
+    file_.write(reports::sweep_page({name_, table}, origin_));
   }
 
  private:
@@ -152,6 +153,7 @@ class SweepReport {
   reports::PageOrigin origin_;
   const SweepJob& job_;
   std::size_t axes_ = 0;
+  std::string name_;  // of the scenario
   std::string printed_;
 };
 

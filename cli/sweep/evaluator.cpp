@@ -70,6 +70,13 @@ std::string hash_of_first(const SweepJob& job, const scenarios::SweepAxes& axes)
   return scenarios::hash_of(values);
 }
 
+// An axis or --set may change it, but it is the file's that people know.
+std::string name_of_scenario(const SweepJob& job) {
+  const scenarios::Value root = scenarios::parse_document(job.text, job.name);
+  const scenarios::Value* name = root.is_mapping() ? root.find("name") : nullptr;
+  return name != nullptr && name->is_scalar() ? name->text : std::string();
+}
+
 // What was wrong at a key, with the key; elsewhere the message names it.
 std::string text_of(const Error& error) {
   const std::string& where = error.where();
@@ -84,7 +91,8 @@ Evaluator::Evaluator(const SweepJob& job)
       rows_(job.json_lines ? reports::RowFormat::json_lines : reports::RowFormat::csv, columns_of(variants_.axes()),
             job.columns.empty() ? reports::usual_figures() : job.columns),
       figures_({engine_of(job), job.seed, rows_.needs_shares_of_time()}),
-      hash_(hash_of_first(job, variants_.axes())) {
+      hash_(hash_of_first(job, variants_.axes())),
+      name_(name_of_scenario(job)) {
   for (const scenarios::SweepAxis& axis : variants_.axes().axes()) kinds_.push_back(kind_of_axis(axis));
   values_.resize(kinds_.size());
   value_index_.assign(kinds_.size(), -1);

@@ -34,6 +34,8 @@ class Evaluator {
   /// Rows with an error so far.
   [[nodiscard]] std::int64_t failed() const { return failed_; }
 
+  /// What the scenario is called; empty where the file does not say.
+  [[nodiscard]] const std::string& scenario_name() const { return name_; }
   /// Hash of the scenario at the first point, of the file's text where that point cannot be read.
   [[nodiscard]] std::string scenario_hash() const { return hash_; }
 
@@ -44,6 +46,7 @@ class Evaluator {
   reports::SweepRows rows_;
   sim::FiguresOf figures_;
   std::string hash_;
+  std::string name_;
   std::vector<scenarios::Kind> kinds_;      // of the axes
   std::vector<reports::AxisValue> values_;  // of the current point
   std::vector<std::int64_t> value_index_;   // which those are; -1: none yet

@@ -122,10 +122,10 @@ ChartTable table(const HeatMap& chart) {
     std::vector<ChartCell> cells{words(chart.y[y])};
     for (std::size_t x = 0; x < chart.x.size(); ++x) {
       const HeatCell& cell = chart.cells[y * chart.x.size() + x];
-      std::string text = cell.value ? human(chart.quantity, *cell.value) : cell.reason;
-      if (cell.value && !cell.label.empty()) text += ", " + cell.label;
-      if (cell.chosen) text += " (chosen)";
-      cells.push_back({std::move(text), cell.value});
+      ChartCell shown{cell.value ? human(chart.quantity, *cell.value) : cell.reason, cell.value};
+      if (cell.value && !cell.label.empty()) shown.remark = ", " + cell.label;
+      if (cell.chosen) shown.remark += " (chosen)";
+      cells.push_back(std::move(shown));
     }
     table.rows.push_back(std::move(cells));
   }

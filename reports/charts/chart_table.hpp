@@ -12,6 +12,7 @@ namespace ringsim::reports {
 struct ChartCell {
   std::string text;             // for people
   std::optional<double> value;  // of numbers: exact, SI
+  std::string remark{};         // behind the number
 };
 struct ChartTable {
   std::vector<std::string> header;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -109,10 +110,14 @@ LineChart exposed_by_bandwidth(const BandwidthCurve& curve) {
     chart.at_x.push_back({mark.own ? mark.name + " (this scenario)" : mark.name, mark.bandwidth_bytes_per_s,
                           mark.own ? Tone::chosen : Tone::limit});
   }
+  // Once by the costs of kernel and hop alone, once with what they do to each other: where those differ the picture shows why.
   const BandwidthCrossing* deciding = curve.deciding();
-  if (deciding != nullptr && deciding->bandwidth_bytes_per_s && *deciding->bandwidth_bytes_per_s >= first &&
-      *deciding->bandwidth_bytes_per_s <= last) {
-    chart.at_x.push_back({"B_min = block", *deciding->bandwidth_bytes_per_s, Tone::ideal});
+  const auto add_crossing = [&, from = first, to = last](const char* label, const std::optional<double>& rate) {
+    if (rate && *rate >= from && *rate <= to) chart.at_x.push_back({label, *rate, Tone::ideal});
+  };
+  if (deciding != nullptr) {
+    add_crossing("B_min = block, calibrated", deciding->bandwidth_bytes_per_s);
+    add_crossing("B_min = block, simulated", deciding->simulated_bytes_per_s);
   }
   chart.words.description = fmt::format(
       "Share of the slowest rank's time that is spent waiting for communication, against the bandwidth of {}; lines "

@@ -94,7 +94,7 @@ std::string chart_table_html(const ChartTable& table, const std::string& title) 
     for (std::size_t i = 0; i < row.size(); ++i) {
       const ChartCell& c = row[i];
       text += cell(i == 0, false, i > 0 && c.value ? " class=\"right\"" : "",
-                   c.value ? data(*c.value, c.text) : text_of(c.text));
+                   (c.value ? data(*c.value, c.text) : text_of(c.text)) + text_of(c.remark));
     }
     text += "</tr>\n";
   }

@@ -87,7 +87,7 @@ TEST(CurveCharts, BandwidthMarksWhatCanBeBoughtAndTheCrossing) {
   EXPECT_EQ(chart.series[0].points[1].y, 0.05);
   ASSERT_EQ(chart.at_x.size(), 2U);
   EXPECT_EQ(chart.at_x[0].label, "400 Gb/s (this scenario)");
-  EXPECT_EQ(chart.at_x[1].label, "B_min = block");
+  EXPECT_EQ(chart.at_x[1].label, "B_min = block, calibrated");
   EXPECT_EQ(chart.at_x[1].at, 2e10);
   EXPECT_EQ(std::get<Paragraph>(section.blocks.at(1)).text,
             "A forward hop of 4,096 tokens hides from 20.00 GB/s on; simulated: not at any bandwidth.");
