@@ -1,10 +1,10 @@
 #include "reports/text_gantt.hpp"
 
 #include "reports/display.hpp"
-#include "reports/gantt_rows.hpp"
 #include "reports/humanise.hpp"
 #include "reports/table.hpp"
 #include "reports/text_layout.hpp"
+#include "reports/text_raster.hpp"
 #include "reports/trace_threads.hpp"
 #include "reports/window_text.hpp"
 
@@ -89,7 +89,7 @@ std::string rank_label(const sim::Timeline& timeline, std::int64_t rank) {
   return stages ? fmt::format("rank {} (stage {})", rank, rank / timeline.ranks) : fmt::format("rank {}", rank);
 }
 
-std::string line_of(const StreamRow& row, const Style& style) {
+std::string line_of(const RasterRow& row, const Style& style) {
   std::string line;
   std::string run;  // of one colour
   int color = 0;
@@ -98,7 +98,7 @@ std::string line_of(const StreamRow& row, const Style& style) {
     run.clear();
     color = next;
   };
-  for (const GanttCell& cell : row.cells) {
+  for (const RasterCell& cell : row.cells) {
     const Sign* sign = cell.span == nullptr ? nullptr : &signs[sign_of(*cell.span)];
     const int wanted = sign == nullptr ? 0 : sign->color;
     if (wanted != color) flush(wanted);
@@ -116,11 +116,11 @@ std::string line_of(const StreamRow& row, const Style& style) {
   return line;
 }
 
-std::string legend(const GanttRaster& raster, const Style& style) {
+std::string legend(const TextRaster& raster, const Style& style) {
   std::set<std::size_t> used;
   bool posted = false;
-  for (const StreamRow& row : raster.rows) {
-    for (const GanttCell& cell : row.cells) {
+  for (const RasterRow& row : raster.rows) {
+    for (const RasterCell& cell : row.cells) {
       if (cell.span == nullptr) continue;
       used.insert(sign_of(*cell.span));
       posted = posted || (cell.span->kind == SpanKind::transfer && !cell.in_flight && !cell.begins);
@@ -136,7 +136,7 @@ std::string legend(const GanttRaster& raster, const Style& style) {
   return line;
 }
 
-std::string note(const GanttRaster& raster) {
+std::string note(const TextRaster& raster) {
   std::string text = fmt::format("Time 0 is {} after the start. A column is {} and shows what takes most of it",
                                  human_time(raster.start_s), human_time(raster.column_s));
   if (raster.start_s == 0) text.erase(0, text.find("A column"));
@@ -152,7 +152,7 @@ std::string note(const GanttRaster& raster) {
   return text;
 }
 
-std::string lines_of(const sim::Timeline& timeline, const Style& style, const GanttSize& size) {
+std::string lines_of(const sim::Timeline& timeline, const Style& style, const TextGanttSize& size) {
   if (timeline.spans.empty()) return "Nothing of the run lies in it.\n";
   std::size_t ranks = 0;
   std::size_t streams = 0;
@@ -163,11 +163,11 @@ std::string lines_of(const sim::Timeline& timeline, const Style& style, const Ga
   }
   const std::size_t labels = ranks + 2 + streams + 2;
   const std::size_t columns = size.width > labels + 20 ? size.width - labels : 20;
-  const GanttRaster raster = gantt_raster(timeline, columns, size.ranks);
+  const TextRaster raster = text_raster(timeline, columns, size.ranks);
   if (raster.rows.empty()) return "All of its operations take no time.\n";
   std::string text;
   std::int64_t before = -1;
-  for (const StreamRow& row : raster.rows) {
+  for (const RasterRow& row : raster.rows) {
     const std::string rank = row.rank == before ? "" : rank_label(timeline, row.rank);
     before = row.rank;
     text +=
@@ -181,14 +181,14 @@ std::string lines_of(const sim::Timeline& timeline, const Style& style, const Ga
 }  // namespace
 
 std::string text_gantt(const sim::Timeline& timeline, const std::string& title, const Style& style,
-                       const GanttSize& size) {
+                       const TextGanttSize& size) {
   const std::string window = window_text(timeline);
   const bool fits = title.size() + window.size() + 3 <= size.width;
   return heading(title, fits ? window : "", style) + (fits ? "" : paragraph(window + ".", 0)) +
          lines_of(timeline, style, size);
 }
 
-std::string markdown_gantt(const sim::Timeline& timeline, const std::string& title, const GanttSize& size) {
+std::string markdown_gantt(const sim::Timeline& timeline, const std::string& title, const TextGanttSize& size) {
   return markdown_section(title + ": " + window_text(timeline)) + "```text\n" + lines_of(timeline, {}, size) + "```\n";
 }
 

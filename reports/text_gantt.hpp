@@ -17,17 +17,17 @@
 
 namespace ringsim::reports {
 
-struct GanttSize {
+struct TextGanttSize {
   std::size_t width = 100;  // columns of a line
   std::int64_t ranks = 8;   // at most; of a pipeline as many stages as possible
 };
 
 /// Lines, of which the first is the title with what the timeline holds, and the last ones say what the signs mean.
 [[nodiscard]] std::string text_gantt(const sim::Timeline& timeline, const std::string& title, const Style& style,
-                                     const GanttSize& size = {});
+                                     const TextGanttSize& size = {});
 
 /// The same as a block of code, with the title as a heading.
 [[nodiscard]] std::string markdown_gantt(const sim::Timeline& timeline, const std::string& title,
-                                         const GanttSize& size = {});
+                                         const TextGanttSize& size = {});
 
 }  // namespace ringsim::reports

@@ -50,7 +50,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 // "rank 0" and two spaces, "transfer" and two spaces: 18 columns of names; 58 leave 40 for 40 ms, a column a millisecond.
-constexpr GanttSize forty{58, 8};
+constexpr TextGanttSize forty{58, 8};
 
 TEST(TextGantt, DrawsAColumnAMillisecond) {
   // A kernel of 10 ms, nothing for 5, a merge of 2, a kernel to 40; a hop is posted at 0, takes off at 4 and lands at 15.

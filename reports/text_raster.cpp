@@ -1,4 +1,4 @@
-#include "reports/gantt_rows.hpp"
+#include "reports/text_raster.hpp"
 
 #include "reports/trace_threads.hpp"
 
@@ -65,13 +65,13 @@ class Raster {
     }
   }
 
-  [[nodiscard]] std::vector<GanttCell> cells(const std::vector<Column>& row) const {
-    std::vector<GanttCell> cells;
+  [[nodiscard]] std::vector<RasterCell> cells(const std::vector<Column>& row) const {
+    std::vector<RasterCell> cells;
     for (const Column& column : row) {
       const auto most = std::max_element(column.seconds.begin(), column.seconds.end());
       double busy = 0;
       for (const double seconds : column.seconds) busy += seconds;
-      GanttCell cell;
+      RasterCell cell;
       if (*most > 0 && *most >= column_s_ - busy) {
         cell.span = column.longest[static_cast<std::size_t>(most - column.seconds.begin())];
         cell.begins = cells.empty() || cells.back().span != cell.span;
@@ -90,8 +90,8 @@ class Raster {
 
 }  // namespace
 
-GanttRaster gantt_raster(const sim::Timeline& timeline, std::size_t columns, std::int64_t ranks) {
-  GanttRaster result;
+TextRaster text_raster(const sim::Timeline& timeline, std::size_t columns, std::int64_t ranks) {
+  TextRaster result;
   const std::set<std::int64_t> shown = shown_ranks(timeline, ranks);
   std::set<std::int64_t> all;
   double start_s = std::numeric_limits<double>::infinity();
@@ -122,7 +122,7 @@ GanttRaster gantt_raster(const sim::Timeline& timeline, std::size_t columns, std
   std::set<const Span*> seen;
   for (const auto& [which, row] : rows) {
     result.rows.push_back({which.first, name_of_thread(which.second), raster.cells(row)});
-    for (const GanttCell& cell : result.rows.back().cells) {
+    for (const RasterCell& cell : result.rows.back().cells) {
       if (cell.span != nullptr) seen.insert(cell.span);
     }
   }

@@ -10,20 +10,20 @@
 
 namespace ringsim::reports {
 
-struct GanttCell {
+struct RasterCell {
   const sim::Span* span = nullptr;  // null: nothing takes most of the column
   bool begins = false;              // the first column of its operation
   bool in_flight = true;            // of a transfer or a collective: more than posted, under way
 };
 
-struct StreamRow {
+struct RasterRow {
   std::int64_t rank = 0;
   std::string thread;  // "compute", "transfer"
-  std::vector<GanttCell> cells;
+  std::vector<RasterCell> cells;
 };
 
-struct GanttRaster {
-  std::vector<StreamRow> rows;  // by rank, then by thread
+struct TextRaster {
+  std::vector<RasterRow> rows;  // by rank, then by thread
   double start_s = 0;
   double column_s = 0;
   std::int64_t ranks_left_out = 0;
@@ -31,6 +31,6 @@ struct GanttRaster {
 };
 
 /// `ranks`: so many at most, of a pipeline's stages one after the other before a second of each.
-[[nodiscard]] GanttRaster gantt_raster(const sim::Timeline& timeline, std::size_t columns, std::int64_t ranks);
+[[nodiscard]] TextRaster text_raster(const sim::Timeline& timeline, std::size_t columns, std::int64_t ranks);
 
 }  // namespace ringsim::reports
