@@ -19,9 +19,7 @@ struct Style {
   [[nodiscard]] std::string bad(std::string_view text) const { return mark("31", text); }
   [[nodiscard]] std::string caution(std::string_view text) const { return mark("33", text); }
   /// In one of the terminal's own colours: 31 to 36.
-  [[nodiscard]] std::string colored(int code, std::string_view text) const {
-    return mark(std::to_string(code), text);
-  }
+  [[nodiscard]] std::string colored(int code, std::string_view text) const { return mark(std::to_string(code), text); }
 
  private:
   [[nodiscard]] std::string mark(std::string_view code, std::string_view text) const;

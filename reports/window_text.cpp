@@ -34,7 +34,7 @@ std::string ranks_text(const sim::Timeline& t) {
     if (!t.window.ranks.contains(rank)) also.push_back(rank);
   }
   if (also.size() > 8) return fmt::format("{} of {} ranks", human_count(t.ranks_shown), human_count(t.ranks));
-  for (const std::int64_t rank : also) text += fmt::format("{} {}", &rank == &also.front() ? " and rank" : ",", rank);
+  for (const std::int64_t& rank : also) text += fmt::format("{} {}", &rank == &also.front() ? " and rank" : ",", rank);
   return text;
 }
 
