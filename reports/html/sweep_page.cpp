@@ -1,6 +1,7 @@
 #include "reports/html/sweep_page.hpp"
 
 #include "reports/charts/chart_table.hpp"
+#include "reports/html/sweep_axes.hpp"
 #include "reports/html/sweep_charts.hpp"
 #include "reports/humanise.hpp"
 #include "reports/json_parts.hpp"

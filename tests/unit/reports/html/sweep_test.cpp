@@ -1,5 +1,6 @@
 // Which charts a sweep gets, and that they show the best of what they do not show.
 #include "models/error.hpp"
+#include "reports/html/sweep_axes.hpp"
 #include "reports/html/sweep_charts.hpp"
 #include "reports/html/sweep_table.hpp"
 
