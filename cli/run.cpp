@@ -122,6 +122,7 @@ void run(const RunOptions& options, const Program& program) {
     trace.emplace(options.trace.file);
   }
   ReportFile report(options.report, options.scenario.path);
+  how.hop_use = static_cast<bool>(report);
   std::vector<reports::NamedWindow> windows;
   if (report && how.engine != sim::EngineChoice::closed_form) windows = reports::page_windows(scenario);
   for (const reports::NamedWindow& window : windows) how.windows.push_back(window.window);

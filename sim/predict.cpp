@@ -274,7 +274,6 @@ Prediction predict_by_recurrence(const Scenario& scenario, std::uint64_t seed) {
   how.engine = EngineChoice::recurrence;
   how.seed = seed;
   how.interval = false;
-  how.hop_use = false;
   return predict(scenario, how).prediction;
 }
 

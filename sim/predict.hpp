@@ -19,7 +19,7 @@ struct PredictOptions {
   TimelineWindow window;
   std::vector<TimelineWindow> windows;  // further ones, of the same run
   bool interval = true;                 // from the profile's uncertainty: many runs
-  bool hop_use = true;                  // what every hop carries: some percent of a run
+  bool hop_use = false;                 // what every hop carries: some percent of a run
   FlowRunner flow;                      // empty: the flow engine is not there
 };
 

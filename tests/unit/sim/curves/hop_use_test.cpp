@@ -77,6 +77,7 @@ constexpr double block_bytes = 4096.0 * 2 * 128 * 8 * 2;  // K and V of a block 
 
 Prediction predicted(const Scenario& s, EngineChoice engine = EngineChoice::recurrence) {
   PredictOptions options;
+  options.hop_use = true;
   options.engine = engine;
   return predict(s, options).prediction;
 }
