@@ -9,8 +9,6 @@
 namespace ringsim::reports {
 
 ScatterChart suite_scatter(const calibrate::SuiteResult& result) {
-  constexpr std::array<Tone, 8> tones = {Tone::series_1, Tone::series_2, Tone::series_3, Tone::series_4,
-                                         Tone::series_5, Tone::series_6, Tone::series_7, Tone::series_8};
   ScatterChart chart{.words = {"Predicted against measured times of published measurements", ""},
                      .x = {"measured", Quantity::seconds, Scale::logarithmic},
                      .y = {"predicted", Quantity::seconds, Scale::logarithmic},
@@ -18,7 +16,7 @@ ScatterChart suite_scatter(const calibrate::SuiteResult& result) {
                      .series = {}};
   std::size_t points = 0;
   for (const calibrate::SetResult& set : result.sets) {
-    ScatterGroup group{.name = set.about.name, .tone = tones[chart.series.size() % tones.size()]};
+    ScatterGroup group{.name = set.about.name, .tone = series_tone(chart.series.size())};
     for (const calibrate::RowResult& row : set.rows) {
       if (row.row.scored()) group.points.push_back({row.measured_s, row.predicted_s.front(), row.row.id});
     }

@@ -6,6 +6,7 @@
 
 #include "reports/charts/chart.hpp"
 
+#include <cstddef>
 #include <span>
 #include <string_view>
 
@@ -20,5 +21,11 @@ struct ToneColor {
 /// By Tone.
 [[nodiscard]] std::span<const ToneColor> tone_colors();
 [[nodiscard]] const ToneColor& color_of(Tone tone);
+
+/// The tone of the i-th thing that has no meaning of its own; after eight they begin again.
+[[nodiscard]] constexpr Tone series_tone(std::size_t i) {
+  constexpr std::size_t series = 8;
+  return static_cast<Tone>(static_cast<std::size_t>(Tone::series_1) + i % series);
+}
 
 }  // namespace ringsim::reports

@@ -1,5 +1,6 @@
 #include "reports/html/run_charts.hpp"
 
+#include "reports/charts/tones.hpp"
 #include "reports/extremes.hpp"
 #include "reports/humanise.hpp"
 #include "reports/trace_threads.hpp"
@@ -137,12 +138,10 @@ BarChart memory_chart(const std::vector<std::pair<std::string, const Memory*>>& 
   std::erase_if(terms, [](const auto& term) { return !(term.second > 0); });
   std::stable_sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   const std::size_t own = terms.size() <= terms_drawn ? terms.size() : terms_drawn - 1;
-  constexpr std::array<Tone, terms_drawn> tones = {Tone::series_1, Tone::series_2, Tone::series_3, Tone::series_4,
-                                                   Tone::series_5, Tone::series_6, Tone::series_7, Tone::series_8};
   for (std::size_t i = 0; i < std::min(own + 1, terms.size()); ++i) {
     const bool rest = i == own;
     BarSeries series{
-        rest ? fmt::format("{} small terms", terms.size() - own) : snake_to_words(terms[i].first), tones[i], {}};
+        rest ? fmt::format("{} small terms", terms.size() - own) : snake_to_words(terms[i].first), series_tone(i), {}};
     for (const auto& [name, memory] : memories) {
       double bytes = 0;
       for (std::size_t j = i; j < (rest ? terms.size() : i + 1); ++j) bytes += in_bytes(memory->of(terms[j].first));

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -29,10 +30,9 @@ bool is_numeric(const SweepTable& table, std::size_t axis) {
 
 std::vector<std::string> values_of(const SweepTable& table, std::size_t axis) {
   std::vector<SweepCell> values;
+  std::set<std::string_view> known;
   for (const auto& row : table.rows) {
-    const bool known =
-        std::any_of(values.begin(), values.end(), [&](const SweepCell& v) { return v.text == row[axis].text; });
-    if (!known) values.push_back(row[axis]);
+    if (known.insert(row[axis].text).second) values.push_back(row[axis]);
   }
   if (is_numeric(table, axis)) {
     std::stable_sort(values.begin(), values.end(),
@@ -75,7 +75,7 @@ ChartAxis axis_of_column(const std::string& column) {
   return {column, Quantity::number, Scale::linear};
 }
 
-ChartAxis axis_of(const SweepTable& table, std::size_t column) {
+ChartAxis find_axis(const SweepTable& table, std::size_t column) {
   ChartAxis about = axis_of_column(table.columns[column]);
   std::size_t alike = 0;
   for (std::size_t i = 0; i < table.axes; ++i) {
@@ -90,14 +90,14 @@ ChartAxis axis_of(const SweepTable& table, std::size_t column) {
 }
 
 std::string value_text(const SweepTable& table, std::size_t axis, const SweepCell& cell) {
-  const ChartAxis about = axis_of(table, axis);
+  const ChartAxis& about = table.about[axis];
   return cell.value ? human(about.quantity, *cell.value) : cell.text;
 }
 
 std::string place_of(const SweepTable& table, std::size_t row) {
   std::string text;
   for (std::size_t axis = 0; axis < table.axes; ++axis) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", axis_of(table, axis).label,
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", table.about[axis].label,
                         value_text(table, axis, table.rows[row][axis]));
   }
   return text;

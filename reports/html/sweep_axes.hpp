@@ -38,7 +38,7 @@ namespace ringsim::reports {
 
 /// The same of a column of a table: numbers that are all whole are counts, and an axis goes by the last part of its key where no other
 /// axis does.
-[[nodiscard]] ChartAxis axis_of(const SweepTable& table, std::size_t column);
+[[nodiscard]] ChartAxis find_axis(const SweepTable& table, std::size_t column);
 
 /// Rows by the values of some axes: of each combination the best row that has a time, in order of first appearance.
 struct BestRows {

@@ -1,6 +1,7 @@
 #include "reports/html/sweep_charts.hpp"
 
 #include "reports/charts/chart_table.hpp"
+#include "reports/charts/tones.hpp"
 #include "reports/html/sweep_axes.hpp"
 #include "reports/html/titled.hpp"
 
@@ -18,9 +19,6 @@ namespace {
 constexpr std::size_t lines_drawn = 8;
 constexpr std::size_t bars_drawn = 64;
 constexpr std::size_t most_cells_across = 16, most_cells_down = 24;
-
-constexpr std::array<Tone, lines_drawn> tones = {Tone::series_1, Tone::series_2, Tone::series_3, Tone::series_4,
-                                                 Tone::series_5, Tone::series_6, Tone::series_7, Tone::series_8};
 
 /// A logarithmic axis where values above 0 spread over more than a factor.
 Scale scale_for(const std::vector<double>& values, double factor) {
@@ -64,7 +62,7 @@ std::string best_over_text(const SweepTable& table, const std::vector<std::size_
   std::string names;
   for (std::size_t axis = 0; axis < table.axes; ++axis) {
     if (std::find(shown.begin(), shown.end(), axis) != shown.end()) continue;
-    names += (names.empty() ? "" : ", ") + axis_of(table, axis).label;
+    names += (names.empty() ? "" : ", ") + table.about[axis].label;
   }
   return names.empty() ? "" : " Each is the best over " + names + ".";
 }
@@ -72,8 +70,7 @@ std::string best_over_text(const SweepTable& table, const std::vector<std::size_
 /// A figure along the x axis, a line a combination.
 LineChart lines(const SweepTable& table, const Dimensions& d, const std::string& time, const std::string& figure) {
   const std::size_t x = *d.x;
-  LineChart chart{
-      .words = {}, .x = axis_of(table, x), .y = axis_of_column(figure), .series = {}, .at_x = {}, .at_y = {}};
+  LineChart chart{.words = {}, .x = table.about[x], .y = axis_of_column(figure), .series = {}, .at_x = {}, .at_y = {}};
   std::vector<std::size_t> axes = d.line_axes;
   axes.push_back(x);
   std::map<std::vector<std::string>, std::size_t> series_of;
@@ -87,10 +84,10 @@ LineChart lines(const SweepTable& table, const Dimensions& d, const std::string&
     if (is_new) {
       std::string name;
       for (const std::size_t axis : d.line_axes) {
-        name += fmt::format("{}{} {}", name.empty() ? "" : ", ", axis_of(table, axis).label,
+        name += fmt::format("{}{} {}", name.empty() ? "" : ", ", table.about[axis].label,
                             value_text(table, axis, table.rows[row][axis]));
       }
-      chart.series.push_back({.name = name.empty() ? chart.y.label : name, .tone = tones[at->second % tones.size()]});
+      chart.series.push_back({.name = name.empty() ? chart.y.label : name, .tone = series_tone(at->second)});
     }
     chart.series[at->second].points.push_back({*table.rows[row][x].value, *y});
     xs.push_back(*table.rows[row][x].value);
@@ -116,7 +113,7 @@ std::optional<BarChart> bars(const SweepTable& table, const std::string& time) {
     return std::nullopt;
   }
   BarChart chart{.words = {"Where the time goes", "A bar a value of the axis: the slowest rank's time."},
-                 .row_header = axis_of(table, 0).label,
+                 .row_header = table.about[0].label,
                  .rows = {},
                  .value = axis_of_column(time),
                  .series = {{"compute", Tone::attention, {}},
@@ -161,10 +158,9 @@ std::optional<HeatMap> heat_map(const SweepTable& table, const std::string& time
   const auto [x, y] = *axes;
   const ChartAxis value = axis_of_column(time);
   HeatMap map{
-      .words = {titled(fmt::format("{} over {} and {}", value.label, axis_of(table, x).label, axis_of(table, y).label)),
-                ""},
-      .x_label = axis_of(table, x).label,
-      .y_label = axis_of(table, y).label,
+      .words = {titled(fmt::format("{} over {} and {}", value.label, table.about[x].label, table.about[y].label)), ""},
+      .x_label = table.about[x].label,
+      .y_label = table.about[y].label,
       .x = {},
       .y = {},
       .value_label = value.label,

@@ -80,13 +80,13 @@ Grid rows_grid(const SweepTable& table) {
   for (const std::size_t i : shown) {
     const bool numbers =
         std::any_of(table.rows.begin(), table.rows.end(), [&](const auto& r) { return r[i].value.has_value(); });
-    const ChartAxis about = axis_of(table, i);
+    const ChartAxis& about = table.about[i];
     grid.columns.push_back({about.label, numbers ? Align::right : Align::left});
   }
   for (const auto& row : table.rows) {
     std::vector<std::string> cells;
     for (const std::size_t i : shown) {
-      cells.push_back(row[i].value ? human(axis_of(table, i).quantity, *row[i].value) : row[i].text);
+      cells.push_back(row[i].value ? human(table.about[i].quantity, *row[i].value) : row[i].text);
     }
     grid.rows.push_back(std::move(cells));
   }

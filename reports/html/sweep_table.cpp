@@ -2,6 +2,7 @@
 
 #include "calibrate/import/csv_text.hpp"
 #include "models/error.hpp"
+#include "reports/html/sweep_axes.hpp"
 #include "reports/json_parts.hpp"
 
 #include <fmt/format.h>
@@ -85,6 +86,8 @@ SweepTable read_sweep(std::string_view text, bool json_lines, std::size_t axes, 
   } else {
     read_csv(text, file, table);
   }
+  // Once, since it looks at every row: pages ask for it at every cell.
+  for (std::size_t i = 0; i < table.columns.size(); ++i) table.about.push_back(find_axis(table, i));
   return table;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 // The rows of a sweep (reports/sweep_rows.hpp), read back: what a page draws is what the file says, whoever wrote it.
 
+#include "reports/charts/chart.hpp"
+
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -18,6 +20,7 @@ struct SweepTable {
   std::vector<std::string> columns;  // axes, figures; `error` and `hint` last
   std::size_t axes = 0;              // how many of them are axes
   std::vector<std::vector<SweepCell>> rows;
+  std::vector<ChartAxis> about;  // by column: what people call it, and what its numbers are (sweep_axes.hpp)
 
   /// Index of a column; absent where the sweep does not have it.
   [[nodiscard]] std::optional<std::size_t> column(std::string_view name) const;

@@ -1,5 +1,6 @@
 #include "reports/html/validation_charts.hpp"
 
+#include "reports/charts/tones.hpp"
 #include "reports/html/run_charts.hpp"
 #include "reports/humanise.hpp"
 
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,9 +22,6 @@ using calibrate::Comparison;
 constexpr std::size_t operations_drawn = 5000;
 constexpr std::size_t spans_drawn = 600;
 constexpr std::int64_t ranks_drawn = 8;
-
-constexpr std::array<Tone, 8> tones = {Tone::series_1, Tone::series_2, Tone::series_3, Tone::series_4,
-                                       Tone::series_5, Tone::series_6, Tone::series_7, Tone::series_8};
 
 std::size_t matched_operations(const Comparison& c) {
   std::size_t count = 0;
@@ -58,16 +57,17 @@ sim::Timeline first_layers(const sim::Timeline& timeline, std::int64_t layers) {
   return cut;
 }
 
-std::int64_t layers_of(const sim::Timeline& timeline) {
-  std::int64_t layers = 0;
-  for (const sim::Span& span : timeline.spans) layers = std::max(layers, span.layer + 1);
-  return layers;
-}
-
 // Most whole layers that are few enough spans, and at least one.
 std::int64_t layers_drawn(const sim::Timeline& timeline) {
+  std::map<std::int64_t, std::size_t> spans_of;  // by layer, of the ranks that are drawn
+  for (const sim::Span& span : timeline.spans) spans_of[span.layer] += span.rank < ranks_drawn ? 1 : 0;
   std::int64_t layers = 1;
-  while (layers < layers_of(timeline) && first_layers(timeline, layers + 1).spans.size() <= spans_drawn) ++layers;
+  std::size_t spans = 0;
+  for (const auto& [layer, count] : spans_of) {
+    spans += count;
+    if (spans > spans_drawn) break;
+    layers = std::max(layers, layer + 1);
+  }
   return layers;
 }
 
@@ -83,7 +83,7 @@ ScatterChart operations_chart(const Comparison& c) {
   const bool one_by_one = c.one_by_one && matched > 0 && matched <= operations_drawn;
   std::size_t without_time = 0;
   for (const calibrate::OperationGroup& group : c.groups) {
-    ScatterGroup series{.name = group.name, .tone = tones[chart.series.size() % tones.size()]};
+    ScatterGroup series{.name = group.name, .tone = series_tone(chart.series.size())};
     series.points = one_by_one ? points_of(group) : median_of(group);
     const auto before = series.points.size();
     std::erase_if(series.points, [](const Point& p) { return !(p.x > 0 && p.y > 0); });
