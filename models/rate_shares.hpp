@@ -10,6 +10,8 @@
 #include "models/quantity.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 
 namespace ringsim {
 
@@ -33,6 +35,32 @@ struct RateShares {
   }
   friend bool operator==(const RateShares&, const RateShares&) = default;
 };
+
+/// A kernel by how long it takes alone, and what it and a hop beside it are left.
+struct SharingKernel {
+  double alone_s = 0;
+  RateShares shares;
+};
+
+/// The least time [s] in which kernels i and one hop can all be done, whoever starts when. While kernel i and the hop run together
+/// they do the work of φ + ψ seconds in one; of the hop's T that takes ψ t_i, of the kernel's w_i φ t_i:
+///
+///   T + Σ w_i - max Σ (φ_i + ψ_i - 1) t_i        with φ_i t_i ≤ w_i and Σ ψ_i t_i ≤ T
+///
+/// in which those that gain most of a second of the hop come first.
+template <std::size_t Count>
+[[nodiscard]] double least_together_s(std::array<SharingKernel, Count> kernels, double hop_s) {
+  const auto gain = [](const RateShares& s) { return (s.compute + s.transfer - 1.0) / s.transfer; };
+  std::sort(kernels.begin(), kernels.end(),
+            [&](const SharingKernel& a, const SharingKernel& b) { return gain(a.shares) > gain(b.shares); });
+  double total_s = hop_s;
+  for (const SharingKernel& kernel : kernels) {
+    const double together_s = std::min(kernel.alone_s / kernel.shares.compute, hop_s / kernel.shares.transfer);
+    total_s += kernel.alone_s - std::max(0.0, kernel.shares.compute + kernel.shares.transfer - 1.0) * together_s;
+    hop_s -= kernel.shares.transfer * together_s;
+  }
+  return total_s;
+}
 
 /// By what runs beside the hop.
 struct KernelShares {

@@ -5,10 +5,12 @@
 #include "models/mask.hpp"
 #include "models/ring_shape.hpp"
 #include "models/stages.hpp"
+#include "sim/kernel_shares.hpp"
 #include "sim/schedules/decode_attention.hpp"
 #include "sim/schedules/model_program.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace ringsim::sim {
@@ -145,7 +147,7 @@ PlanBound::Attention PlanBound::attention(const Sweep& sweep, std::size_t mask, 
     const AttentionCost& cost = pass == Pass::forward ? one_.profile.forward : one_.profile.backward;
     const double mean_s = slowest_ * in_seconds(attention_flop(shape_.heads, pass, sweep.entries[mask]) /
                                                 (cost.saturated.value * cost.sustained.value));
-    return {mean_s, mean_s};
+    return {Eigen::ArrayXd::Constant(machine == nullptr ? 1 : one_.parallel.ring, mean_s), mean_s};
   }
   const RingOptions& ring = s->ring;
   const std::int64_t ranks = s->parallel.ring;
@@ -191,8 +193,7 @@ PlanBound::Attention PlanBound::attention(const Sweep& sweep, std::size_t mask, 
   } else if (ranks > 1 && ring.exchange == Exchange::both_ways && forward) {
     hops.first = hops.middle = shape_.kv_per_token() * (0.5 * std::max(0.0, keys - 2));
   }
-  const double ring_s = ring_time(kernels, hops, *machine, one_way && ring.buffers == 2, pass);
-  return {ring_s + exchanges_s, mean_s};
+  return {ring_times(kernels, hops, *machine, one_way && ring.buffers == 2, pass) + exchanges_s, mean_s};
 }
 
 const KernelTimes& PlanBound::kernel_times(const Sweep& sweep, std::size_t mask, Pass pass, RingKernels kind,
@@ -207,19 +208,19 @@ const KernelTimes& PlanBound::kernel_times(const Sweep& sweep, std::size_t mask,
   return *kernels_.back().second;
 }
 
-double PlanBound::ring_time(const KernelTimes& kernels, const StepHops& hops, const Machine& machine, bool in_step,
-                            Pass pass) const {
+Eigen::ArrayXd PlanBound::ring_times(const KernelTimes& kernels, const StepHops& hops, const Machine& machine,
+                                     bool in_step, Pass pass) const {
   const std::int64_t ranks = one_.parallel.ring;
-  if (hops.first <= Bytes{}) return slowest_ * kernels.largest();
-  const RateShares shares = !machine.sharing        ? RateShares{}
-                            : pass == Pass::forward ? machine.sharing->forward
-                                                    : machine.sharing->backward;
-  // Where they slow each other down by more than they gain, one after the other takes least.
-  const auto both = [&](double kernel_s, double hop_s) {
-    const Duration together = shares.both(seconds(kernel_s), seconds(hop_s));
-    return std::min(in_seconds(together), kernel_s + hop_s);
+  Eigen::ArrayXd times(ranks);
+  for (std::int64_t r = 0; r < ranks; ++r) times[r] = slowest_ * kernels.total(r);
+  if (hops.first <= Bytes{}) return times;
+  const KernelShares shares = kernel_shares(kernels.shards(), machine.costs, machine.sharing);
+  const RateShares& beside_attention = pass == Pass::forward ? shares.forward : shares.backward;
+  const auto both = [&](const StepKernels& step, double hop_s) {
+    return least_together_s(std::array{SharingKernel{slowest_ * step.attention_s, beside_attention},
+                                       SharingKernel{slowest_ * step.merge_s, shares.other}},
+                            hop_s);
   };
-  double longest_s = slowest_ * kernels.largest();
   for (std::int64_t r = 0; r < ranks; ++r) {
     const auto hop_s = [&](Bytes size) {
       if (size <= Bytes{}) return 0.0;
@@ -234,14 +235,14 @@ double PlanBound::ring_time(const KernelTimes& kernels, const StepHops& hops, co
     if (in_step && kernels.by_step()) {
       for (std::int64_t k = 0; k < ranks; ++k) {
         const double here_s = k == 0 ? first_s : k + 1 < ranks ? middle_s : last_s;
-        time_s += both(slowest_ * kernels.of_step(r, k), here_s);
+        time_s += both(kernels.of_step(r, k), here_s);
       }
     } else {
       time_s += std::max(slowest_ * kernels.total(r), first_s + static_cast<double>(ranks - 2) * middle_s + last_s);
     }
-    longest_s = std::max(longest_s, time_s);
+    times[r] = std::max(times[r], time_s);
   }
-  return longest_s;
+  return times;
 }
 
 TimeBound PlanBound::bound(const Scenario* s, const Machine* machine) const {
@@ -249,19 +250,21 @@ TimeBound PlanBound::bound(const Scenario* s, const Machine* machine) const {
   if (sweeps_.empty()) return result;
   const std::int64_t stages = whole_ ? one_.parallel.pipeline : 1;
   const std::int64_t interleave = training_ ? one_.training.interleave : 1;
-  // Times of a micro-batch on each stage, by sweep: forward, backward.
+  const Eigen::ArrayXd none = Eigen::ArrayXd::Zero(machine == nullptr ? 1 : one_.parallel.ring);
+  // Times of a micro-batch on each stage, by sweep: forward, backward, each by rank.
   struct Stage {
-    double forward_s = 0, backward_s = 0, compute_s = 0;
+    Eigen::ArrayXd forward_s, backward_s;
+    double compute_s = 0;
   };
   std::vector<std::vector<Stage>> all;
   for (const Sweep& sweep : sweeps_) {
-    std::vector<Stage> kinds(sweep.kinds.size());
+    std::vector<Stage> kinds(sweep.kinds.size(), {none, none});
     for (std::size_t k = 0; k < kinds.size(); ++k) {
       const Layer& layer = sweep.kinds[k];
       Stage& time = kinds[k];
       if (forward_) {
         const Attention a = attention(sweep, k / 2, Pass::forward, s, machine);
-        time.forward_s = slowest_ * layer.forward.dense_s + of_collectives(layer.forward, machine) + a.time_s;
+        time.forward_s = a.time_s + (slowest_ * layer.forward.dense_s + of_collectives(layer.forward, machine));
         time.compute_s = slowest_ * layer.forward.dense_s + a.compute_s;
         if (layer.again) {
           time.backward_s += a.time_s;
@@ -270,23 +273,27 @@ TimeBound PlanBound::bound(const Scenario* s, const Machine* machine) const {
       }
       if (!training_) continue;
       const Attention a = attention(sweep, k / 2, Pass::backward, s, machine);
-      time.backward_s += slowest_ * layer.backward.dense_s + of_collectives(layer.backward, machine) + a.time_s;
+      time.backward_s += a.time_s + (slowest_ * layer.backward.dense_s + of_collectives(layer.backward, machine));
       time.compute_s += slowest_ * layer.backward.dense_s + a.compute_s;
     }
-    std::vector<Stage>& of_stages = all.emplace_back(static_cast<std::size_t>(stages));
+    std::vector<Stage>& of_stages = all.emplace_back(static_cast<std::size_t>(stages), Stage{none, none});
     const auto add = [&](Stage& stage, const Part& part, bool backward) {
       (backward ? stage.backward_s : stage.forward_s) += slowest_ * part.dense_s + of_collectives(part, machine);
       stage.compute_s += slowest_ * part.dense_s;
     };
     for (std::int64_t stage = 0; stage < stages; ++stage) {
-      Stage& sum = of_stages[static_cast<std::size_t>(stage)];
+      std::vector<std::int64_t> layers(kinds.size(), 0);
       for (const LayerRun& run : layers_of_stage(one_.model.layers, stages, interleave, stage)) {
         for (std::int64_t layer = run.first; layer < run.first + run.count; ++layer) {
-          const Stage& one = kinds[kind_of_layer_[static_cast<std::size_t>(layer)]];
-          sum.forward_s += one.forward_s;
-          sum.backward_s += one.backward_s;
-          sum.compute_s += one.compute_s;
+          ++layers[kind_of_layer_[static_cast<std::size_t>(layer)]];
         }
+      }
+      Stage& sum = of_stages[static_cast<std::size_t>(stage)];
+      for (std::size_t k = 0; k < kinds.size(); ++k) {
+        const auto count = static_cast<double>(layers[k]);
+        sum.forward_s += count * kinds[k].forward_s;
+        sum.backward_s += count * kinds[k].backward_s;
+        sum.compute_s += count * kinds[k].compute_s;
       }
     }
     add(of_stages.front(), sweep.embedding, false);
@@ -296,28 +303,28 @@ TimeBound PlanBound::bound(const Scenario* s, const Machine* machine) const {
   }
   const auto repeats = static_cast<double>(repeats_);
   if (one_.workload.phase == Phase::decode) {
+    Eigen::ArrayXd sum_s = none;
     for (const Stage& stage : all.front()) {
-      result.time_s += stage.forward_s;
+      sum_s += stage.forward_s;
       result.compute_s += stage.compute_s;
     }
     const auto tokens = static_cast<double>(one_.workload.output_tokens);
-    return rounded_down({result.time_s * tokens, result.compute_s * tokens / static_cast<double>(stages)});
+    return rounded_down({sum_s.maxCoeff() * tokens, result.compute_s * tokens / static_cast<double>(stages)});
   }
   const std::size_t count = static_cast<std::size_t>(stages);
   for (std::size_t stage = 0; stage < count; ++stage) {
-    double own_s = 0;
+    Eigen::ArrayXd sum_s = none;
     for (const std::vector<Stage>& sweep : all) {
-      own_s += repeats * (sweep[stage].forward_s + sweep[stage].backward_s);
+      sum_s += repeats * (sweep[stage].forward_s + sweep[stage].backward_s);
       result.compute_s += repeats * sweep[stage].compute_s / static_cast<double>(stages);
     }
-    double others_s = 0;
     if (interleave == 1) {
       for (std::size_t other = 0; other < count; ++other) {
-        if (other < stage) others_s += all.front()[other].forward_s + all.front()[other].backward_s;
-        if (other > stage && !training_) others_s += all.back()[other].forward_s;
+        if (other < stage) sum_s += all.front()[other].forward_s + all.front()[other].backward_s;
+        if (other > stage && !training_) sum_s += all.back()[other].forward_s;
       }
     }
-    result.time_s = std::max(result.time_s, own_s + others_s);
+    result.time_s = std::max(result.time_s, sum_s.maxCoeff());
   }
   return rounded_down(result);
 }

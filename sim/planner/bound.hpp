@@ -1,16 +1,18 @@
 #pragma once
 // A time that no run of a plan can be below, in a few microseconds instead of a simulation.
 //
-// Of one micro-batch (a chunk, a sequence) on one stage, layer by layer, since a layer's attention ends before what follows it
-// begins:
+// Of one micro-batch (a chunk, a sequence) on one stage and rank of the ring, layer by layer, since a layer's attention ends before
+// what follows it begins:
 //   layer    = dense work + collectives on the compute stream + A
 //   A        = ring + exchanges of Ulysses, of an all-gather and of returned outputs
-//   ring     = max over ranks of Σ_k max(kernels of step k, incoming hop of step k)      one-way, two buffers: a step's hop
-//                                                                  starts with its kernel and is awaited before the next
-//              max over ranks of max(Σ kernels, Σ incoming hops)   elsewhere: a link carries one hop at a time
-//   with the engine's own kernel times (kernel_times.hpp). Beside a hop that shares its SMs a kernel and the hop take
-//   min(both at their shares, one after the other).
-// Of a pipeline, for the stage s that makes it largest, with F and B of one micro-batch forward and backward:
+//   ring     = Σ_k max(kernels of step k, incoming hop of step k)      one-way, two buffers: a step's hop starts with its kernel
+//                                                                      and is awaited before the next
+//              max(Σ kernels, Σ incoming hops)                         elsewhere: a link carries one hop at a time
+//   with the engine's own kernel times (kernel_times.hpp). Where kernels and hops share SMs the maximum is the least time in which
+//   both can be done (least_together_s); a merge leaves a hop other shares than attention does.
+// Ranks may be out of step from one layer, pass and stage to the next, and another one may be the slowest in each: a rank's own are
+// added up, and the largest sum counts. Of a pipeline, for the stage s that makes it largest, with F and B of one micro-batch forward
+// and backward:
 //   inference    Σ_{i<s} F_i(first) + Σ_{micro-batches} F_s + Σ_{i>s} F_i(last)
 //   training     Σ_{i<s} (F_i + B_i) + micro-batches · (F_s + B_s);   with several pieces a stage only the second term
 // All but the kernels is counted with the smallest block, floor(tokens / N), and without some merges, the contest for SMs,
@@ -25,6 +27,8 @@
 #include "models/scenario.hpp"
 #include "sim/machine.hpp"
 #include "sim/planner/kernel_times.hpp"
+
+#include <Eigen/Core>
 
 #include <cstdint>
 #include <memory>
@@ -79,7 +83,7 @@ class PlanBound {
   [[nodiscard]] Part part_of(const std::vector<BlockStep>& steps, double tokens) const;
   [[nodiscard]] TimeBound bound(const Scenario* scenario, const Machine* machine) const;
   struct Attention {
-    double time_s = 0;
+    Eigen::ArrayXd time_s;  // by rank of the ring; a single value before ranks are placed
     double compute_s = 0;
   };
   [[nodiscard]] Attention attention(const Sweep& sweep, std::size_t mask, Pass pass, const Scenario* scenario,
@@ -89,8 +93,8 @@ class PlanBound {
     Bytes first, middle, last, home;
   };
   /// `in_step`: a step's hop starts with its kernel and is awaited before the next one.
-  [[nodiscard]] double ring_time(const KernelTimes& kernels, const StepHops& hops, const Machine& machine, bool in_step,
-                                 Pass pass) const;
+  [[nodiscard]] Eigen::ArrayXd ring_times(const KernelTimes& kernels, const StepHops& hops, const Machine& machine,
+                                          bool in_step, Pass pass) const;
   struct KernelKey {
     const Sweep* sweep;
     std::size_t mask;

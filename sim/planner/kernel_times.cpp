@@ -1,13 +1,12 @@
 #include "sim/planner/kernel_times.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 namespace ringsim::sim {
 
 KernelTimes::KernelTimes(const CostModel& costs, const Shards& shards, const Mask& mask, Pass pass, RingKernels kernels,
                          bool merges)
-    : totals_(static_cast<std::size_t>(shards.ring()), 0.0) {
+    : shards_(shards), totals_(static_cast<std::size_t>(shards.ring()), 0.0) {
   const std::int64_t ring = shards.ring();
   if (kernels == RingKernels::all_keys) {
     for (std::int64_t r = 0; r < ring; ++r) {
@@ -16,19 +15,21 @@ KernelTimes::KernelTimes(const CostModel& costs, const Shards& shards, const Mas
     return;
   }
   constexpr std::int64_t most_kept = 256;
-  if (ring <= most_kept) steps_.assign(totals_.size() * totals_.size(), 0.0);
+  if (ring <= most_kept) steps_.resize(totals_.size() * totals_.size());
   const auto add = [&](std::int64_t step, const std::vector<WorkSegment>& segments, bool merge) {
     for (const WorkSegment& s : segments) {
       if (s.work.masked()) continue;
-      Duration time = costs.attention(pass, shape_of(s.work));
+      StepKernels times{in_seconds(costs.attention(pass, shape_of(s.work))), 0.0};
       if (merge) {
-        time += costs.merge(Accumulator::output, false, static_cast<double>(s.work.rows), s.work.leaves_rows_out());
+        times.merge_s = in_seconds(
+            costs.merge(Accumulator::output, false, static_cast<double>(s.work.rows), s.work.leaves_rows_out()));
       }
       for (std::int64_t r = s.begin; r < s.end; ++r) {
-        totals_[static_cast<std::size_t>(r)] += in_seconds(time);
-        if (by_step()) {
-          steps_[static_cast<std::size_t>(step) * totals_.size() + static_cast<std::size_t>(r)] += in_seconds(time);
-        }
+        totals_[static_cast<std::size_t>(r)] += times.sum_s();
+        if (!by_step()) continue;
+        StepKernels& here = steps_[static_cast<std::size_t>(step) * totals_.size() + static_cast<std::size_t>(r)];
+        here.attention_s += times.attention_s;
+        here.merge_s += times.merge_s;
       }
     }
   };
@@ -41,8 +42,6 @@ KernelTimes::KernelTimes(const CostModel& costs, const Shards& shards, const Mas
     add(step, shards.step_work(ring - step, false, mask, Half::second), false);
   }
 }
-
-double KernelTimes::largest() const { return *std::max_element(totals_.begin(), totals_.end()); }
 
 double KernelTimes::mean() const {
   return std::accumulate(totals_.begin(), totals_.end(), 0.0) / static_cast<double>(totals_.size());

@@ -1,27 +1,12 @@
 #include "sim/recurrence/execution.hpp"
 
-#include "sim/schedules/ring.hpp"
+#include "sim/kernel_shares.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <utility>
 
 namespace ringsim::sim {
-
-namespace {
-
-// Of a program's kernels. An attention kernel that leaves SMs free is to a transfer like any other kernel.
-KernelShares shares_of(const Program& program, const Machine& machine) {
-  KernelShares shares = machine.sharing.value_or(KernelShares{});
-  const auto rows = static_cast<double>(program.shards.largest_block());
-  const auto columns = static_cast<double>(program.shards.largest_keys());
-  const AttendShape block{rows, columns, rows * columns};
-  if (!machine.costs.fills(Pass::forward, block)) shares.forward = shares.other;
-  if (!machine.costs.fills(Pass::backward, block)) shares.backward = shares.other;
-  return shares;
-}
-
-}  // namespace
 
 RecurrenceEngine::Execution::Execution(const Program& program, std::vector<Lane> lanes)
     : program_(program),
@@ -32,7 +17,7 @@ RecurrenceEngine::Execution::Execution(const Program& program, std::vector<Lane>
       times_(program, lanes_, layout_),
       registers_(layout_),
       observers_(lanes_.size(), nullptr),
-      shares_(shares_of(program, machine_)),
+      shares_(kernel_shares(program.shards, machine_.costs, machine_.sharing)),
       issues_(in_seconds(machine_.issue) > 0),
       settles_late_(machine_.contest || (machine_.sharing && program.ring() > 1)),
       whole_ring_{0, program.ring(), 0.0, false} {
