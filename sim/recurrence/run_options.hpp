@@ -1,0 +1,29 @@
+#pragma once
+// Work that a run may leave undone because its outcome is known, and how it goes about the rest. By default a run does as little as it
+// can; tests and --in-full compare it with one that does everything.
+
+#include <cstdint>
+#include <string>
+
+namespace ringsim::sim {
+
+struct RunOptions {
+  bool fold = true;         // run one period of a ring that is the same under a shift: the same to the bit
+  bool extrapolate = true;  // jump over what repeats: the same but for rounding, some 1e-12
+  bool tile = true;         // where nobody looks, take blocks of ranks through many steps at a time: the same to the bit
+  int threads = 1;          // of those blocks
+};
+
+/// Everything, operation by operation.
+[[nodiscard]] inline RunOptions run_in_full() { return {false, false, false, 1}; }
+
+/// What of a run has been executed, and what has been concluded.
+struct RunEconomy {
+  std::int64_t ranks = 0;         // of a ring: those that exist
+  std::int64_t folded_ranks = 0;  // those that were run; as many where the ring is not the same under a shift
+  double rank_steps = 0;          // iterations of innermost loops, of all ranks and lanes
+  double jumped_rank_steps = 0;   // those of them that were jumped over
+  std::string why_in_full;        // where nothing was jumped although something might have been; else empty
+};
+
+}  // namespace ringsim::sim
