@@ -42,6 +42,7 @@ struct RunOptions {
   std::int64_t replicas = 1;
   bool b_min = false;
   bool gantt = false;
+  bool in_full = false;
 };
 
 sim::EngineChoice engine_of(const RunOptions& options) {
@@ -111,6 +112,7 @@ void run(const RunOptions& options, const Program& program) {
   how.simulated_b_min = options.b_min;
   how.seed = options.scenario.seed;
   how.replicas = options.replicas;
+  how.in_full = options.in_full;
   if (flow_worker_is_there()) how.flow = run_flow_worker;
   const Scenario scenario = load_scenario(options.scenario);
 
@@ -170,6 +172,8 @@ void add_run(Program& program) {
                   "Runs with other random times (default 1): median and tails of every figure")
       ->type_name("R")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}).description(""));
+  command.add_flag("--in-full", options->in_full,
+                   "Run every rank and every step, to compare: nothing folded, nothing jumped over");
   command.add_flag("--gantt", options->gantt, "Draw the first steps and a settled one as a timeline in text");
   command.add_flag("--b-min", options->b_min, "Simulate B_min too, besides datasheet and calibrated");
   command.footer(

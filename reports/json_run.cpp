@@ -53,6 +53,16 @@ Json rings_json(const sim::Prediction& p) {
 
 Json steady_json(double compute_s, double hop_s) { return {{"compute_s", compute_s}, {"hop_s", hop_s}}; }
 
+// What of the run was executed; null: by an engine that does not say.
+Json json_economy(const sim::Prediction& p) {
+  if (!p.economy) return nullptr;
+  return {{"ranks", p.economy->ranks},
+          {"folded_ranks", p.economy->folded_ranks},
+          {"rank_steps", p.economy->rank_steps},
+          {"jumped_rank_steps", p.economy->jumped_rank_steps},
+          {"why_in_full", p.economy->why_in_full.empty() ? Json(nullptr) : Json(p.economy->why_in_full)}};
+}
+
 }  // namespace
 
 std::string render_json(const sim::Prediction& p, const Scenario& scenario) {
@@ -60,6 +70,7 @@ std::string render_json(const sim::Prediction& p, const Scenario& scenario) {
   Json json = json_head(p);
   json["engine"] = p.engine;
   json["engine_note"] = p.engine_note;
+  json["executed"] = json_economy(p);
   json["seed"] = p.seed;
   json["profile"] = json_profile(p);
   json["scope"] = p.scope;

@@ -45,6 +45,24 @@ std::string workload_text(const Workload& workload) {
   return text;
 }
 
+// What the engine ran of a ring that is long enough for it to matter. Less is over before one could notice.
+std::string executed_text(const sim::Prediction& p) {
+  constexpr std::int64_t long_ring = 64;
+  if (!p.economy || p.economy->ranks < long_ring) return {};
+  const sim::RunEconomy& e = *p.economy;
+  std::string text = e.folded_ranks < e.ranks
+                         ? fmt::format("folded: {} of {} ranks, which stand for all", human_count(e.folded_ranks),
+                                       human_count(e.ranks))
+                         : fmt::format("all {} ranks", human_count(e.ranks));
+  if (e.jumped_rank_steps > 0) {
+    text += fmt::format("; {} of their steps jumped over, since they repeat",
+                        human_percent(e.jumped_rank_steps / e.rank_steps));
+  } else if (!e.why_in_full.empty()) {
+    text += fmt::format("; no step jumped over: {}", e.why_in_full);
+  }
+  return text;
+}
+
 std::string tokens_text(const sim::Prediction& p) {
   return fmt::format("{} in the {}; {} a rank{}", human_count(p.tokens_total),
                      p.phase == "decode" ? "cache of each sequence" : "whole sequence", human_count(p.tokens_per_rank),
@@ -266,6 +284,7 @@ Fields setup_fields(const sim::Prediction& p, const Scenario& scenario) {
                                                                   : " (the whole network)",
                                            p.phase));
   fields.emplace_back("engine", p.engine_note.empty() ? p.engine : fmt::format("{} ({})", p.engine, p.engine_note));
+  if (const std::string executed = executed_text(p); !executed.empty()) fields.emplace_back("executed", executed);
   return fields;
 }
 

@@ -1,5 +1,7 @@
 #include "sim/hop_use.hpp"
 
+#include <algorithm>
+
 namespace ringsim::sim {
 namespace {
 
@@ -30,42 +32,66 @@ void HopUsage::add(const HopUsage& other, double times) {
   add_totals(second, other.second, times);
 }
 
-HopUseObserver::HopUseObserver(const Program& program) : program_(program) {
-  for (Eigen::ArrayXd& one : in_flight_) {
-    one.setZero(program.ring() * static_cast<Eigen::Index>(program.roles.size()));
-  }
+HopUseObserver::HopUseObserver(const Program& program) : program_(program), ranks_(0) {
+  HopUseObserver::on_start(program.ring());
+}
+
+void HopUseObserver::on_start(std::int64_t ranks) {
+  ranks_ = ranks;
+  for (Eigen::ArrayXd& one : seen_.in_flight) one.setZero(ranks * static_cast<Eigen::Index>(program_.roles.size()));
 }
 
 void HopUseObserver::on_transfer(const TransferEvent& event) {
-  ++counted_[{event.role, event.shift}].by_step[event.step];
+  seen_.counted[{event.role, event.shift}][program_.shards.even() ? 0 : event.step] += 1;
   std::array<bool, 2> goes{};
   for (const ShiftItem& item : event.shift->items) goes[hop_of(item.way)] = true;
   for (std::size_t hop = 0; hop < goes.size(); ++hop) {
     if (!goes[hop]) continue;
     travels_[hop] = true;
-    in_flight_[hop].segment(static_cast<Eigen::Index>(event.role) * program_.ring(), program_.ring()) +=
+    seen_.in_flight[hop].segment(static_cast<Eigen::Index>(event.role) * ranks_, ranks_) +=
         event.hop_end - event.hop_start;
+  }
+}
+
+void HopUseObserver::on_mark(std::size_t level) {
+  marks_.resize(std::max(marks_.size(), level + 1));
+  marks_[level] = seen_;
+}
+
+void HopUseObserver::on_jump(std::size_t level, double times, const LoopStretch& /*over*/) {
+  const Seen& then = marks_.at(level);
+  for (std::size_t hop = 0; hop < then.in_flight.size(); ++hop) {
+    seen_.in_flight[hop] += times * (seen_.in_flight[hop] - then.in_flight[hop]);
+  }
+  for (auto& [shift, by_step] : seen_.counted) {
+    const auto known = then.counted.find(shift);
+    for (auto& [step, count] : by_step) {
+      const double before = known != then.counted.end() && known->second.contains(step) ? known->second.at(step) : 0.0;
+      count += times * (count - before);
+    }
   }
 }
 
 HopUsage HopUseObserver::usage() const {
   HopUsage usage;
-  const std::int64_t ranks = program_.ring();
+  const std::int64_t ring = program_.ring();
+  const auto roles = static_cast<std::int64_t>(program_.roles.size());
   for (std::size_t hop = 0; hop < travels_.size(); ++hop) {
     if (!travels_[hop]) continue;
     std::vector<HopTotals>& totals = hop == 0 ? usage.first : usage.second;
-    totals.resize(static_cast<std::size_t>(in_flight_[hop].size()));
-    for (std::size_t i = 0; i < totals.size(); ++i)
-      totals[i].in_flight_s = in_flight_[hop][static_cast<Eigen::Index>(i)];
-    for (const auto& [key, counted] : counted_) {
+    totals.resize(static_cast<std::size_t>(roles * ring));
+    for (std::int64_t i = 0; i < roles * ring; ++i) {
+      totals[static_cast<std::size_t>(i)].in_flight_s = seen_.in_flight[hop][i / ring * ranks_ + i % ring % ranks_];
+    }
+    for (const auto& [key, counted] : seen_.counted) {
       const auto& [role, shift] = key;
-      HopTotals* of_role = &totals[role * static_cast<std::size_t>(ranks)];
-      for (const auto& [step, times] : counted.by_step) {
+      HopTotals* of_role = &totals[role * static_cast<std::size_t>(ring)];
+      for (const auto& [step, times] : counted) {
         // Blocks of one size: all ranks send alike.
         const Bytes alike = sent_over(program_, *shift, hop, step, 0);
-        for (std::int64_t r = 0; r < ranks; ++r) {
+        for (std::int64_t r = 0; r < ring; ++r) {
           const Bytes size = program_.shards.even() ? alike : sent_over(program_, *shift, hop, step, r);
-          of_role[r].bytes += static_cast<double>(times) * in_bytes(size);
+          of_role[r].bytes += times * in_bytes(size);
         }
       }
     }

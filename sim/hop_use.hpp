@@ -43,16 +43,25 @@ class HopUseObserver final : public Observer {
   /// The program must outlive the observer.
   explicit HopUseObserver(const Program& program);
   void on_transfer(const TransferEvent& event) override;
+  [[nodiscard]] bool takes_folded() const override { return true; }
+  [[nodiscard]] bool takes_jumps() const override { return true; }
+  void on_start(std::int64_t ranks) override;
+  [[nodiscard]] std::int64_t may_skip(const LoopStretch& stretch) const override { return stretch.count; }
+  void on_mark(std::size_t level) override;
+  void on_jump(std::size_t level, double times, const LoopStretch& over) override;
   [[nodiscard]] HopUsage usage() const;
 
  private:
-  struct Counted {  // executions of a shift by step
-    std::map<std::int64_t, std::int64_t> by_step;
+  struct Seen {
+    /// Executions of a shift of a role, by step; all under step 0 where every step carries the same.
+    std::map<std::pair<std::size_t, const Shift*>, std::map<std::int64_t, double>> counted;
+    std::array<Eigen::ArrayXd, 2> in_flight;  // of first and second hops
   };
 
   const Program& program_;
-  std::map<std::pair<std::size_t, const Shift*>, Counted> counted_;  // by role
-  std::array<Eigen::ArrayXd, 2> in_flight_;                          // of first and second hops
+  std::int64_t ranks_;  // that events tell of
+  Seen seen_;
+  std::vector<Seen> marks_;  // by level
   std::array<bool, 2> travels_{};
 };
 

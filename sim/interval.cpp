@@ -160,9 +160,10 @@ std::optional<MakespanInterval> makespan_interval(const Scenario& scenario, cons
   constexpr double overhead = 64.0;
   double work = 0;
   for (const PhaseProgram& phase : phases) {
-    for_each_execution(phase.program.body, [&](const Operation&, std::int64_t, std::int64_t) {
-      work += static_cast<double>(phase.program.ring()) + overhead;
-    });
+    for_each_amount(phase.program, phase.program.body,
+                    [&](const Operation&, std::int64_t, std::int64_t, double executions) {
+                      work += executions * (static_cast<double>(phase.program.ring()) + overhead);
+                    });
   }
   const std::vector<ProfileParameter> parameters = uncertain_parameters(scenario.profile);
   if (2.0 * static_cast<double>(parameters.size()) * work > budget) return std::nullopt;

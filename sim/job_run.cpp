@@ -17,7 +17,7 @@ JobRun run_with_noise(const Scenario& scenario, const JobNetwork& network, std::
   PhaseRun last =
       run_phases(phases, machine,
                  noisy_lanes(scenario.noise, options.seed, options.replica, static_cast<std::int64_t>(outcome.ring)),
-                 {options.windows, options.hop_use});
+                 {options.windows, options.hop_use, options.how});
   JobRun job;
   job.run = std::move(last.run);
   job.ring = outcome.ring;
@@ -26,6 +26,7 @@ JobRun run_with_noise(const Scenario& scenario, const JobNetwork& network, std::
   job.timelines = std::move(last.timelines);
   job.collectives = std::move(last.collectives);
   job.hops = std::move(last.hops);
+  job.economy = std::move(last.economy);
   return job;
 }
 
@@ -45,13 +46,14 @@ JobRun run_by_recurrence(const Scenario& scenario, const JobNetwork& network, st
   for (const std::size_t kind : kinds) {
     const std::size_t ring = kind == likely ? network.slowest : network.kinds[kind];
     const Machine machine = machine_of(scenario, network.rings[ring]);
-    PhaseRun one = run_phases(phases, machine, steady_lane, {options.windows, options.hop_use});
+    PhaseRun one = run_phases(phases, machine, steady_lane, {options.windows, options.hop_use, options.how});
     job.kind_ends_s[kind] = one.run.makespan_s;
     if (kind != likely && one.run.makespan_s <= job.run.makespan_s) continue;
     job.run = std::move(one.run);
     job.timelines = std::move(one.timelines);
     job.collectives = std::move(one.collectives);
     job.hops = std::move(one.hops);
+    job.economy = std::move(one.economy);
     job.ring = ring;
   }
   return job;

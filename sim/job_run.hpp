@@ -13,6 +13,7 @@
 #include "sim/timeline.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace ringsim::sim {
@@ -25,6 +26,7 @@ struct JobRun {
   std::vector<TotalsObserver::Spent> collectives;  // of that ring's ranks; recurrence only
   std::vector<Timeline> timelines;                 // of that ring, a window
   HopUsage hops;                                   // the same, where asked for
+  std::optional<RunEconomy> economy;               // the same; recurrence only
 };
 
 struct JobRunOptions {
@@ -32,6 +34,7 @@ struct JobRunOptions {
   std::int64_t replica = 0;
   std::vector<TimelineWindow> windows;
   bool hop_use = false;
+  RunOptions how{};  // recurrence only
 };
 
 [[nodiscard]] JobRun run_by_recurrence(const Scenario& scenario, const JobNetwork& network,

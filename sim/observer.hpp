@@ -5,9 +5,13 @@
 
 #include <Eigen/Core>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace ringsim::sim {
 
@@ -79,6 +83,22 @@ struct CollectiveEvent {
   RankTimes end;
 };
 
+/// Iterations of a loop that are about to be jumped over: `count` of them, from index `first` on, each `increment` further.
+struct LoopStretch {
+  Loop loop = Loop::step;
+  std::int64_t layer = 0;  // that a loop of steps belongs to
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+  std::int64_t increment = 1;
+  Pass pass = Pass::forward;
+  std::size_t role = 0;
+  [[nodiscard]] std::int64_t at(std::int64_t i) const { return first + i * increment; }
+};
+
+/// A run may be shortened (sim/recurrence/run_options.hpp) where all of its observers can follow:
+///
+///   folding         events have the times of the first m ranks, which stand for all: rank r has those of r mod m
+///   extrapolation   what happened since a mark happens so many times more, all sums grow by so many times what they have grown since
 class Observer {
  public:
   Observer() = default;
@@ -93,6 +113,22 @@ class Observer {
   virtual void on_collective(const CollectiveEvent&) {}
   /// What follows of the role is of this task.
   virtual void on_task(const TaskMark&) {}
+
+  /// Whether it can be told of the first ranks alone.
+  [[nodiscard]] virtual bool takes_folded() const { return false; }
+  /// Whether it can be told of jumps.
+  [[nodiscard]] virtual bool takes_jumps() const { return false; }
+  /// Before all else: so many ranks will every event have.
+  virtual void on_start(std::int64_t /*ranks*/) {}
+  /// How many of the next iterations it need not see.
+  [[nodiscard]] virtual std::int64_t may_skip(const LoopStretch&) const { return 0; }
+  /// A jump of this level will be over what happens from now on; forgets the mark that the level had. Levels count from 0, nested ones
+  /// are higher.
+  virtual void on_mark(std::size_t /*level*/) {}
+  /// What happened since the mark of the level happens `times` times more, at once.
+  virtual void on_jump(std::size_t /*level*/, double /*times*/, const LoopStretch&) {}
+  /// From now on times are told from this moment [s]; from 0 where nothing is said.
+  virtual void on_clock(double /*moment_s*/) {}
 };
 
 /// Passes every event on to several observers.
@@ -113,6 +149,29 @@ class Observers final : public Observer {
   }
   void on_task(const TaskMark& task) override {
     for (Observer* o : all_) o->on_task(task);
+  }
+  [[nodiscard]] bool takes_folded() const override {
+    return std::all_of(all_.begin(), all_.end(), [](const Observer* o) { return o->takes_folded(); });
+  }
+  [[nodiscard]] bool takes_jumps() const override {
+    return std::all_of(all_.begin(), all_.end(), [](const Observer* o) { return o->takes_jumps(); });
+  }
+  void on_start(std::int64_t ranks) override {
+    for (Observer* o : all_) o->on_start(ranks);
+  }
+  [[nodiscard]] std::int64_t may_skip(const LoopStretch& stretch) const override {
+    std::int64_t least = stretch.count;
+    for (const Observer* o : all_) least = std::min(least, o->may_skip(stretch));
+    return least;
+  }
+  void on_mark(std::size_t level) override {
+    for (Observer* o : all_) o->on_mark(level);
+  }
+  void on_jump(std::size_t level, double times, const LoopStretch& over) override {
+    for (Observer* o : all_) o->on_jump(level, times, over);
+  }
+  void on_clock(double moment_s) override {
+    for (Observer* o : all_) o->on_clock(moment_s);
   }
 
  private:

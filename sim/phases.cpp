@@ -104,7 +104,8 @@ PhaseRun run_phases(std::span<const PhaseProgram> phases, const Machine& machine
     HopUseObserver hops(phase.program);
     if (watch.hop_use) watching.push_back(&hops);
     Observers observers(watching);
-    result = RecurrenceEngine(phase.program, {lane_of(ready, i)}).run(&observers);
+    result = RecurrenceEngine(phase.program, {lane_of(ready, i)}).run(&observers, watch.how);
+    all.economy.add(result.economy);
     spans.take(all.timelines, std::ssize(phases));
     if (watch.hop_use) all.hops.add(hops.usage(), phase.times);
     add(all.collectives, totals, phase.times);

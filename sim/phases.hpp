@@ -29,12 +29,14 @@ struct PhaseRun {
   std::vector<TotalsObserver::Spent> collectives;  // over all phases
   std::vector<Timeline> timelines;                 // a window
   HopUsage hops;                                   // over all phases, where asked for
+  RunEconomy economy;                              // over all phases
 };
 
 /// What is looked at beside the totals.
 struct PhaseWatch {
   std::span<const TimelineWindow> windows{};
   bool hop_use = false;
+  RunOptions how{};
 };
 
 /// Random times of a phase's lane: phases draw from streams of their own.

@@ -65,6 +65,7 @@ void take(JobRun&& job, const JobNetwork& network, Prediction& p) {
   take_times(job.run, p);
   p.per_rank = std::move(job.run.per_rank);
   p.messages = job.messages;
+  p.economy = std::move(job.economy);
   for (std::size_t kind = 0; kind < network.kinds.size(); ++kind) p.ring_kinds[kind].makespan_s = job.kind_ends_s[kind];
 }
 
@@ -234,6 +235,7 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
     if (options.collect_timeline) how.windows.insert(how.windows.begin(), options.window);
     check_windows(how.windows, phases);
     how.hop_use = options.hop_use;
+    if (options.in_full) how.how = run_in_full();
     JobRun job = run(how);
     // Which rank is the slowest is known now: where a window wants it and has not got it the same run is watched again.
     if (with_slowest(how.windows, job.run.slowest_rank, phases.front().program.ring())) job = run(how);

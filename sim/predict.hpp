@@ -20,6 +20,7 @@ struct PredictOptions {
   std::vector<TimelineWindow> windows;  // further ones, of the same run
   bool interval = true;                 // from the profile's uncertainty: many runs
   bool hop_use = false;                 // what every hop carries: some percent of a run
+  bool in_full = false;                 // by the recurrence: every rank and every step, for comparison
   FlowRunner flow;                      // empty: the flow engine is not there
 };
 

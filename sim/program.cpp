@@ -180,15 +180,25 @@ Bytes Program::sent(const Shift& shift, Way way, std::int64_t step, std::int64_t
   return total;
 }
 
+bool same_in_every_step(const Program& program, const Operation& operation, std::int64_t layer) {
+  if (std::holds_alternative<Repeat>(operation.what)) return false;
+  if (std::holds_alternative<Record>(operation.what) || std::holds_alternative<Wait>(operation.what)) return true;
+  if (!program.shards.even()) return false;
+  if (!std::holds_alternative<Attend>(operation.what) && !std::holds_alternative<Merge>(operation.what)) return true;
+  const Mask& mask = program.masks[program.mask_of_layer[static_cast<std::size_t>(layer)]];
+  return !mask.causal && !mask.window;
+}
+
 Flop useful_flop(const Program& program, Pass pass) {
   double entries = 0;
-  for_each_execution(program.body, [&](const Operation& operation, std::int64_t layer, std::int64_t step) {
+  const auto add = [&](const Operation& operation, std::int64_t layer, std::int64_t step, double times) {
     const auto* attend = std::get_if<Attend>(&operation.what);
     if (attend == nullptr || attend->pass != pass) return;
     for (const WorkSegment& s : program.work(*attend, layer, step)) {
-      entries += static_cast<double>(s.work.entries) * s.work.heads * static_cast<double>(s.end - s.begin);
+      entries += times * (static_cast<double>(s.work.entries) * s.work.heads * static_cast<double>(s.end - s.begin));
     }
-  });
+  };
+  for_each_amount(program, program.body, add);
   return attention_flop(program.shape.heads, pass, entries);
 }
 

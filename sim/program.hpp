@@ -15,10 +15,14 @@
 #include "models/dense_work.hpp"
 #include "models/layout.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -301,6 +305,48 @@ void for_each_execution(const std::vector<Operation>& body, const Visit& visit, 
       }
     } else {
       visit(operation, layer, step);
+    }
+  }
+}
+
+/// Whether an operation of a loop of steps has the same amounts in each of them.
+[[nodiscard]] bool same_in_every_step(const Program& program, const Operation& operation, std::int64_t layer);
+
+/// Calls `visit(operation, layer, step, times)` so that times · (what it finds) adds up to what for_each_execution would: once for layers
+/// of a kind, and for steps in which the operation has the same amounts. Other orders, and as many calls as there are differences.
+template <class Visit>
+void for_each_amount(const Program& program, std::span<const Operation> body, const Visit& visit, double times = 1,
+                     std::int64_t layer = 0, std::int64_t step = 0) {
+  for (const Operation& operation : body) {
+    const auto* repeat = std::get_if<Repeat>(&operation.what);
+    if (repeat == nullptr) {
+      visit(operation, layer, step, times);
+      continue;
+    }
+    const auto index = [&](std::int64_t i) { return repeat->downwards ? repeat->first - i : repeat->first + i; };
+    if (repeat->loop == Loop::layer) {
+      std::vector<std::pair<std::int64_t, double>> kinds;  // the first layer of a kind, and how many there are of it
+      const auto kind_of = [&](std::int64_t l) { return program.mask_of_layer[static_cast<std::size_t>(l)]; };
+      for (std::int64_t i = 0; i < repeat->count; ++i) {
+        const auto known = std::find_if(kinds.begin(), kinds.end(),
+                                        [&](const auto& kind) { return kind_of(kind.first) == kind_of(index(i)); });
+        if (known == kinds.end()) {
+          kinds.emplace_back(index(i), 1.0);
+        } else {
+          known->second += 1.0;
+        }
+      }
+      for (const auto& [first, count] : kinds) {
+        for_each_amount(program, std::span(repeat->body), visit, times * count, first, step);
+      }
+      continue;
+    }
+    for (const Operation& inner : repeat->body) {
+      const bool once = same_in_every_step(program, inner, layer);
+      for (std::int64_t i = 0; i < (once ? std::min<std::int64_t>(1, repeat->count) : repeat->count); ++i) {
+        for_each_amount(program, std::span(&inner, 1), visit, once ? times * static_cast<double>(repeat->count) : times,
+                        layer, index(i));
+      }
     }
   }
 }

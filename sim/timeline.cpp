@@ -21,18 +21,20 @@ TimelineObserver::TimelineObserver(const Program& program, const TimelineWindow&
       window_(window),
       ranks_(window.ranks_of(program.ring())),
       layers_(layers_of_roles(program)),
-      tasks_(program.roles.size()) {
+      tasks_(program.roles.size()),
+      told_(program.ring()) {
   timeline_.ranks = program.ring();
   timeline_.ranks_shown = std::ssize(ranks_);
   timeline_.window = window;
   timeline_.of = extent_of(program);
 }
 
-bool TimelineObserver::lacks(std::size_t role, Pass pass, std::int64_t layer, std::int64_t step) const {
+// Whether the window has nothing of a layer, whatever the step.
+bool TimelineObserver::lacks(std::size_t role, Pass pass, std::int64_t layer) const {
   const TaskMark& task = tasks_[role];
   // A pass runs again through layers forward before it runs backwards: that is part of the backward pass.
   const Pass whole = program_.tasks.empty() ? pass : task.pass;
-  if (!window_.steps.contains(step) || !window_.stages.contains(static_cast<std::int64_t>(role))) return true;
+  if (!window_.stages.contains(static_cast<std::int64_t>(role))) return true;
   if (!window_.micro_batches.contains(task.micro_batch) || (window_.pass && *window_.pass != whole)) return true;
   if (window_.layer_order == LayerOrder::numbered) return !window_.layers.contains(layer);
   const std::vector<std::int64_t>& layers = layers_[role];
@@ -44,17 +46,29 @@ bool TimelineObserver::lacks(std::size_t role, Pass pass, std::int64_t layer, st
 }
 
 bool TimelineObserver::outside(std::size_t role, Pass pass, std::int64_t layer, std::int64_t step) {
-  const bool out = lacks(role, pass, layer, step);
+  const bool out = !window_.steps.contains(step) || lacks(role, pass, layer);
   timeline_.truncated = timeline_.truncated || out;
   return out;
+}
+
+std::int64_t TimelineObserver::may_skip(const LoopStretch& stretch) const {
+  if (stretch.loop == Loop::step) {
+    if (lacks(stretch.role, stretch.pass, stretch.layer)) return stretch.count;
+    std::int64_t i = 0;
+    while (i < stretch.count && !window_.steps.contains(stretch.at(i))) ++i;
+    return i;
+  }
+  std::int64_t i = 0;
+  while (i < stretch.count && lacks(stretch.role, stretch.pass, stretch.at(i))) ++i;
+  return i;
 }
 
 void TimelineObserver::on_compute(const ComputeEvent& event) {
   if (outside(event.role, event.pass, event.layer, event.step)) return;
   for (const SegmentCost& s : event.segments) {
     if (s.masked) continue;
-    for (auto at = std::lower_bound(ranks_.begin(), ranks_.end(), s.begin); at != ranks_.end() && *at < s.end; ++at) {
-      const std::int64_t r = *at;
+    for (const std::int64_t r : ranks_) {
+      if (r % told_ < s.begin || r % told_ >= s.end) continue;
       Span span;
       span.rank = rank_of(event.role, r);
       span.kind = event.dense != nullptr ? SpanKind::dense : event.attention ? SpanKind::attention : SpanKind::merge;
@@ -63,8 +77,8 @@ void TimelineObserver::on_compute(const ComputeEvent& event) {
                                          : merge_name(event.accumulator);
       span.layer = event.layer;
       span.step = event.step;
-      span.start_s = event.start[r];
-      span.end_s = event.end[r];
+      span.start_s = moment(event.start, r);
+      span.end_s = moment(event.end, r);
       timeline_.spans.push_back(std::move(span));
     }
   }
@@ -81,13 +95,13 @@ void TimelineObserver::on_transfer(const TransferEvent& event) {
     span.name = name;
     span.layer = event.layer;
     span.step = event.step;
-    span.start_s = event.posted[r];
-    span.end_s = event.done[r];
+    span.start_s = moment(event.posted, r);
+    span.end_s = moment(event.done, r);
     span.peer = rank_of(event.role, program_.target(event.shift->items.front().way, r));
     span.bytes = in_bytes(program_.sent(*event.shift, event.step, r));
     span.hops = hops;
-    span.flight_start_s = event.hop_start[r];
-    span.flight_end_s = event.hop_end[r];
+    span.flight_start_s = moment(event.hop_start, r);
+    span.flight_end_s = moment(event.hop_end, r);
     timeline_.spans.push_back(std::move(span));
   }
 }
@@ -102,13 +116,13 @@ void TimelineObserver::on_collective(const CollectiveEvent& event) {
     span.name = event.traffic != nullptr ? event.traffic->name : event.send->name;
     span.layer = event.layer;
     span.step = event.step;
-    span.start_s = event.posted[r];
-    span.end_s = event.end[r];
+    span.start_s = moment(event.posted, r);
+    span.end_s = moment(event.end, r);
     span.bytes = in_bytes(event.traffic != nullptr
                               ? program_.size_of(*event.traffic, r)
                               : event.send->bytes_per_token * static_cast<double>(program_.shards.block(r)));
-    span.flight_start_s = event.start[r];
-    span.flight_end_s = event.end[r];
+    span.flight_start_s = moment(event.start, r);
+    span.flight_end_s = moment(event.end, r);
     timeline_.spans.push_back(std::move(span));
   }
 }

@@ -20,6 +20,12 @@ class TimelineObserver final : public Observer {
   void on_transfer(const TransferEvent& event) override;
   void on_collective(const CollectiveEvent& event) override;
   void on_task(const TaskMark& task) override { tasks_[task.role] = task; }
+  [[nodiscard]] bool takes_folded() const override { return true; }
+  [[nodiscard]] bool takes_jumps() const override { return true; }
+  void on_start(std::int64_t ranks) override { told_ = ranks; }
+  [[nodiscard]] std::int64_t may_skip(const LoopStretch& stretch) const override;
+  void on_jump(std::size_t, double, const LoopStretch&) override { timeline_.truncated = true; }
+  void on_clock(double moment_s) override { clock_s_ = moment_s; }
   [[nodiscard]] Timeline take() { return std::move(timeline_); }
 
  private:
@@ -28,13 +34,17 @@ class TimelineObserver final : public Observer {
   }
   /// Whether what a role does is outside of the window, ranks apart.
   bool outside(std::size_t role, Pass pass, std::int64_t layer, std::int64_t step);
-  [[nodiscard]] bool lacks(std::size_t role, Pass pass, std::int64_t layer, std::int64_t step) const;
+  [[nodiscard]] bool lacks(std::size_t role, Pass pass, std::int64_t layer) const;
+  /// Of a rank [s].
+  [[nodiscard]] double moment(RankTimes times, std::int64_t rank) const { return clock_s_ + times[rank % told_]; }
 
   const Program& program_;
   TimelineWindow window_;
   std::vector<std::int64_t> ranks_;                // that are shown
   std::vector<std::vector<std::int64_t>> layers_;  // by role, ascending
   std::vector<TaskMark> tasks_;                    // by role: the one that it works on
+  std::int64_t told_;                              // ranks that events have times of
+  double clock_s_ = 0;                             // from which they are told
   Timeline timeline_;
 };
 

@@ -11,11 +11,39 @@
 
 namespace ringsim::sim {
 
-TotalsObserver::TotalsObserver(std::int64_t ranks, std::size_t roles) : ranks_(ranks) {
+TotalsObserver::TotalsObserver(std::int64_t ranks, std::size_t roles) : roles_(roles), ranks_(0) {
+  TotalsObserver::on_start(ranks);
+}
+
+void TotalsObserver::on_start(std::int64_t ranks) {
+  if (ranks == ranks_) return;
+  ranks_ = ranks;
   for (Eigen::ArrayXd* a : {&attention_, &merge_, &dense_, &exposed_, &collective_, &late_, &masked_, &in_flight_}) {
-    a->setZero(ranks * static_cast<Eigen::Index>(roles));
+    a->setZero(ranks * static_cast<Eigen::Index>(roles_));
   }
   for (Eigen::ArrayXd* a : {&first_start_, &first_end_, &last_start_, &last_end_, &idle_, &shown_}) a->setZero(ranks);
+}
+
+std::vector<Eigen::ArrayXd*> TotalsObserver::sums() {
+  std::vector<Eigen::ArrayXd*> all = {&attention_,  &merge_, &dense_,  &exposed_,
+                                      &collective_, &late_,  &masked_, &in_flight_};
+  for (auto& [name, seconds] : spent_) all.push_back(&seconds);
+  return all;
+}
+
+void TotalsObserver::on_mark(std::size_t level) {
+  marks_.resize(std::max(marks_.size(), level + 1));
+  marks_[level].clear();
+  for (const Eigen::ArrayXd* sum : sums()) marks_[level].push_back(*sum);
+}
+
+void TotalsObserver::on_jump(std::size_t level, double times, const LoopStretch& /*over*/) {
+  const std::vector<Eigen::ArrayXd>& then = marks_.at(level);
+  const std::vector<Eigen::ArrayXd*> now = sums();
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    // A collective that had not been seen then had taken no time.
+    *now[i] += times * (i < then.size() ? Eigen::ArrayXd(*now[i] - then[i]) : *now[i]);
+  }
 }
 
 void TotalsObserver::incoming(const double* given, RankTimes by_sender, Eigen::ArrayXd& out) const {
@@ -92,11 +120,13 @@ void TotalsObserver::on_wait(const WaitEvent& event) {
 std::vector<RankSummary> TotalsObserver::summaries(const RunResult& result) const {
   std::vector<RankSummary> all;
   all.reserve(result.end_s.size());
+  const std::size_t ring = result.end_s.size() / roles_;
+  const auto told = static_cast<std::size_t>(ranks_);
   for (std::size_t r = 0; r < result.end_s.size(); ++r) {
-    const auto i = static_cast<Eigen::Index>(r);
+    const auto i = static_cast<Eigen::Index>(r / ring * told + r % ring % told);
     RankSummary s;
     s.rank = static_cast<std::int64_t>(r);
-    s.stage = s.rank / ranks_;
+    s.stage = static_cast<std::int64_t>(r / ring);
     s.attention_s = attention_[i];
     s.merge_s = merge_[i];
     s.dense_s = dense_[i];

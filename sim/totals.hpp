@@ -30,6 +30,12 @@ class TotalsObserver final : public Observer {
   void on_transfer(const TransferEvent& event) override;
   void on_wait(const WaitEvent& event) override;
   void on_collective(const CollectiveEvent& event) override;
+  [[nodiscard]] bool takes_folded() const override { return true; }
+  [[nodiscard]] bool takes_jumps() const override { return true; }
+  void on_start(std::int64_t ranks) override;
+  [[nodiscard]] std::int64_t may_skip(const LoopStretch& stretch) const override { return stretch.count; }
+  void on_mark(std::size_t level) override;
+  void on_jump(std::size_t level, double times, const LoopStretch& over) override;
 
   /// Totals of every rank once the run has ended: of the ranks of the first role, then of the next.
   [[nodiscard]] std::vector<RankSummary> summaries(const RunResult& result) const;
@@ -49,7 +55,12 @@ class TotalsObserver final : public Observer {
     return all.segment(static_cast<Eigen::Index>(role) * ranks_, ranks_);
   }
 
-  Eigen::Index ranks_;
+  /// All that is added up.
+  [[nodiscard]] std::vector<Eigen::ArrayXd*> sums();
+
+  std::size_t roles_;
+  Eigen::Index ranks_;  // that events tell of; they stand for all of the ring
+  std::vector<std::vector<Eigen::ArrayXd>> marks_;  // by level: the sums then
   Eigen::ArrayXd attention_, merge_, dense_, exposed_, collective_, late_, masked_, in_flight_;  // a rank of a role
   std::vector<std::pair<std::string, Eigen::ArrayXd>> spent_;
   Eigen::ArrayXd first_start_, first_end_, last_start_, last_end_, idle_, shown_;  // scratch

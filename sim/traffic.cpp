@@ -19,14 +19,15 @@ class Traffic {
   void add(const PhaseProgram& phase) {
     const Program& program = phase.program;
     // Executions of an operation differ in step and layer; what they send differs by layer's kind at most, but for uneven blocks.
-    for_each_execution(program.body, [&](const Operation& operation, std::int64_t layer, std::int64_t step) {
-      if (const auto* shift = std::get_if<Shift>(&operation.what)) hop(program, *shift, step, phase.times);
+    const auto add = [&](const Operation& operation, std::int64_t layer, std::int64_t step, double executions) {
+      const double times = executions * phase.times;
+      if (const auto* shift = std::get_if<Shift>(&operation.what)) hop(program, *shift, step, times);
       if (const auto* c = std::get_if<Collective>(&operation.what)) {
-        collective(program, program.traffic[of_kind(c->traffic, program, layer)], program.role_of(c->stream),
-                   phase.times);
+        collective(program, program.traffic[of_kind(c->traffic, program, layer)], program.role_of(c->stream), times);
       }
-      if (const auto* send = std::get_if<Send>(&operation.what)) sent(program, *send, phase.times);
-    });
+      if (const auto* send = std::get_if<Send>(&operation.what)) sent(program, *send, times);
+    };
+    for_each_amount(program, program.body, add);
   }
 
   std::vector<TrafficSummary> take(std::span<const TotalsObserver::Spent> collectives) {

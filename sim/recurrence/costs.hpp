@@ -6,6 +6,7 @@
 #include "sim/observer.hpp"
 #include "sim/program.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <variant>
@@ -19,21 +20,30 @@ struct ComputeOperation {
   const Merge* merge = nullptr;
 };
 
+/// From which step on a compute operation costs what it does in every later step, on all ranks alike; the number of steps where that is
+/// not known. Of even shards without a window what a block of queries does with a block of keys depends on nothing but whether it
+/// is its own, an earlier or a later one (models/layout.hpp), and every step but the first has ranks of either kind.
+[[nodiscard]] std::int64_t uniform_from(const Program& program, const Machine& machine, ComputeOperation operation,
+                                        std::int64_t layer);
+
 /// Costs over all steps of one compute operation under one mask.
 class StepCosts {
  public:
-  StepCosts(const Program& program, const Machine& machine, ComputeOperation operation, std::int64_t layer);
+  /// Of the first `ranks` ranks, which stand for all of them (sim/recurrence/folding.hpp).
+  StepCosts(const Program& program, const Machine& machine, ComputeOperation operation, std::int64_t layer,
+            std::int64_t ranks);
 
   /// Whether what at() returned stays valid whatever is asked later.
-  [[nodiscard]] bool keeps_all() const { return every_step_alike_ || stored_; }
+  [[nodiscard]] bool keeps_all() const { return stored_; }
 
   /// Segments of a step, covering all ranks in ascending order. Valid until the next call for another step, unless keeps_all().
   [[nodiscard]] std::span<const SegmentCost> at(std::int64_t step) {
-    if (every_step_alike_) return segments_;
-    return stored_ ? stored(step) : computed(step);
+    return stored_ ? stored(std::min(step, alike_from_)) : computed(step);
   }
   /// `at` gives the same segments, at the same place, for every step.
-  [[nodiscard]] bool every_step_alike() const { return every_step_alike_; }
+  [[nodiscard]] bool every_step_alike() const { return alike_from_ == 0; }
+  /// ... for this step and all after it; the number of steps where no two are known to be alike.
+  [[nodiscard]] std::int64_t alike_from() const { return alike_from_; }
 
  private:
   [[nodiscard]] std::span<const SegmentCost> stored(std::int64_t step) const;
@@ -45,9 +55,10 @@ class StepCosts {
   const Machine& machine_;
   ComputeOperation operation_;
   std::int64_t layer_;
-  bool every_step_alike_ = false;  // no mask, even shards: one segment serves all steps
-  std::int64_t computed_ = -1;     // the step that `segments_` is of, where they are not stored
-  bool stored_ = false;            // all steps are in `segments_`; else a step is computed when it is asked for
+  std::int64_t ranks_;
+  std::int64_t alike_from_;     // the segments of this step are those of all later ones
+  std::int64_t computed_ = -1;  // the step that `segments_` is of, where they are not stored
+  bool stored_ = false;         // all steps are in `segments_`; else a step is computed when it is asked for
   std::vector<std::size_t> first_;
   std::vector<SegmentCost> segments_;
   struct Known {

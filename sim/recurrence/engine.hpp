@@ -18,6 +18,7 @@
 #include "sim/observer.hpp"
 #include "sim/program.hpp"
 #include "sim/recurrence/lanes.hpp"
+#include "sim/recurrence/run_options.hpp"
 #include "sim/recurrence/tape.hpp"
 
 #include <memory>
@@ -30,11 +31,12 @@ struct RunResult {
   std::vector<double> start_s;  // per rank: when it became ready
   std::vector<double> end_s;    // per rank: the end of its compute stream
   double makespan_s = 0;
+  RunEconomy economy;
 };
 
 class RecurrenceEngine {
  public:
-  /// Keeps references to both; lowers the program once, O(N) time and memory.
+  /// Keeps references to both.
   RecurrenceEngine(const Program& program, const Machine& machine);
   /// Keeps references to the program and to the machines of the lanes, of which there must be one. Throws std::logic_error for
   /// lanes that differ in what must be equal.
@@ -46,14 +48,22 @@ class RecurrenceEngine {
   RecurrenceEngine& operator=(RecurrenceEngine&&) = delete;
 
   /// Runs the only lane from the start. Without an observer nothing is recorded and operations are fused.
-  RunResult run(Observer* observer = nullptr);
-  /// Runs the only lane and writes down how: `tape` must be new. Where it gets full() the run goes on without.
+  RunResult run(Observer* observer = nullptr, const RunOptions& options = {});
+  RunResult run(const RunOptions& options) { return run(nullptr, options); }
+  /// Runs the only lane in full and writes down how: `tape` must be new. Where it gets full() the run goes on without.
   RunResult record(Tape& tape);
   /// Runs all lanes; one result a lane. Observers: one a lane, of which any may be null; or none.
-  std::vector<RunResult> run_lanes(std::span<Observer* const> observers = {});
+  std::vector<RunResult> run_lanes(std::span<Observer* const> observers = {}, const RunOptions& options = {});
 
  private:
   class Execution;
+  /// The program lowered for so many ranks, O(ranks) time and memory; kept for the next run.
+  Execution& execution(std::int64_t ranks);
+
+  const Program& program_;
+  std::vector<Lane> lanes_;
+  std::int64_t period_ = 0;  // 0: not looked for yet
+  std::int64_t ranks_ = 0;   // of `execution_`
   std::unique_ptr<Execution> execution_;
 };
 

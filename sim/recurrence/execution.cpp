@@ -8,10 +8,10 @@
 
 namespace ringsim::sim {
 
-RecurrenceEngine::Execution::Execution(const Program& program, std::vector<Lane> lanes)
+RecurrenceEngine::Execution::Execution(const Program& program, std::vector<Lane> lanes, std::int64_t ranks)
     : program_(program),
       lanes_(std::move(lanes)),
-      layout_(program.ring(), static_cast<std::int64_t>(lanes_.size())),
+      layout_(ranks, static_cast<std::int64_t>(lanes_.size())),
       machine_(*lanes_.front().machine),
       lowered_(lower(program, lanes_, layout_)),
       times_(program, lanes_, layout_),
@@ -20,12 +20,13 @@ RecurrenceEngine::Execution::Execution(const Program& program, std::vector<Lane>
       shares_(kernel_shares(program.shards, machine_.costs, machine_.sharing)),
       issues_(in_seconds(machine_.issue) > 0),
       settles_late_(machine_.contest || (machine_.sharing && program.ring() > 1)),
-      whole_ring_{0, program.ring(), 0.0, false} {
+      whole_ring_{0, ranks, 0.0, false} {
   assert(!(machine_.contest && machine_.sharing));
   if (machine_.sharing && program.ring() > 1) flight_.emplace(layout_.extent());
 }
 
-std::vector<RunResult> RecurrenceEngine::Execution::run(std::span<Observer* const> observers, Tape* tape) {
+std::vector<RunResult> RecurrenceEngine::Execution::run(std::span<Observer* const> observers,
+                                                        const RunOptions& options, Tape* tape) {
   assert(observers.empty() || observers.size() == lanes_.size());
   std::fill(observers_.begin(), observers_.end(), nullptr);
   std::copy(observers.begin(), observers.end(), observers_.begin());
@@ -33,22 +34,37 @@ std::vector<RunResult> RecurrenceEngine::Execution::run(std::span<Observer* cons
   tape_ = tape;
   joined_ = !observed_ && !settles_late_ && !issues_ && tape_ == nullptr;
   reset();
+  repeats_ = may_repeat(observers, options);
+  for (Observer* observer : observers_) {
+    if (observer != nullptr) observer->on_start(layout_.ranks());
+  }
   execute(lowered_.body, 0, 0);
   resolve_all();
   close_before(open_.next());
   if (tape_ != nullptr) tape_ends();
   std::vector<RunResult> results;
-  for (std::int64_t l = 0; l < layout_.lanes(); ++l) {
-    RunResult& result = results.emplace_back();
-    result.start_s = lanes_[static_cast<std::size_t>(l)].machine->start_s;
-    result.start_s.resize(program_.roles.size() * static_cast<std::size_t>(program_.ring()), 0.0);
-    for (std::size_t role = 0; role < program_.roles.size(); ++role) {
-      const auto end = registers_.lane(streams_[program_.compute_stream(role)].time, l);
-      result.end_s.insert(result.end_s.end(), end.begin(), end.end());
-    }
-    result.makespan_s = *std::max_element(result.end_s.begin(), result.end_s.end());
-  }
+  for (std::int64_t l = 0; l < layout_.lanes(); ++l) results.push_back(result_of(l));
   return results;
+}
+
+RunResult RecurrenceEngine::Execution::result_of(std::int64_t lane) const {
+  RunResult result;
+  const auto ring = static_cast<std::size_t>(program_.ring());
+  const auto folded = static_cast<std::size_t>(layout_.ranks());
+  result.start_s = lanes_[static_cast<std::size_t>(lane)].machine->start_s;
+  result.start_s.resize(program_.roles.size() * ring, 0.0);
+  const auto clock_s = static_cast<double>(clock_);
+  for (std::size_t role = 0; role < program_.roles.size(); ++role) {
+    const auto end = registers_.lane(streams_[program_.compute_stream(role)].time, lane);
+    // Ranks of a folded ring stand for those that are a multiple of its length further on.
+    for (std::size_t r = 0; r < ring; r += folded) {
+      for (std::size_t i = 0; i < folded; ++i) result.end_s.push_back(clock_s + end[static_cast<Eigen::Index>(i)]);
+    }
+  }
+  result.makespan_s = *std::max_element(result.end_s.begin(), result.end_s.end());
+  const auto ranks = static_cast<double>(program_.ring());
+  result.economy = {program_.ring(), layout_.ranks(), iterations_ * ranks, jumped_ * ranks, why_in_full_};
+  return result;
 }
 
 void RecurrenceEngine::Execution::reset() {
@@ -64,16 +80,16 @@ void RecurrenceEngine::Execution::reset() {
   }
   events_.assign(lowered_.events, {});
   streams_.assign(lowered_.streams, {});
-  const auto ranks = static_cast<std::ptrdiff_t>(program_.ring());
+  const auto ring = static_cast<std::ptrdiff_t>(program_.ring());
   for (StreamId s = 0; s < lowered_.streams; ++s) {
     Handle& time = streams_[s].time = registers_.acquire();
     registers_.view(time).setZero();
-    const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(program_.role_of(s)) * ranks;
+    const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(program_.role_of(s)) * ring;
     for (std::int64_t l = 0; l < layout_.lanes(); ++l) {
       const std::vector<double>& start = lanes_[static_cast<std::size_t>(l)].machine->start_s;
       if (start.empty()) continue;
-      assert(static_cast<std::ptrdiff_t>(start.size()) >= first + ranks);
-      std::copy_n(start.begin() + first, ranks, registers_.at(time) + layout_.first(l));
+      assert(static_cast<std::ptrdiff_t>(start.size()) >= first + ring);
+      std::copy_n(start.begin() + first, layout_.ranks(), registers_.at(time) + layout_.first(l));
     }
     if (tape_ != nullptr) tape_ready(time);
   }
@@ -95,6 +111,10 @@ void RecurrenceEngine::Execution::reset() {
   attention_step_ = -1;
   next_task_ = 0;
   role_ = 0;
+  clock_ = 0;
+  level_ = 0;
+  iterations_ = jumped_ = 0;
+  why_in_full_.clear();
 }
 
 void RecurrenceEngine::Execution::execute(const std::vector<LoweredNode>& body, std::int64_t layer, std::int64_t step) {
@@ -106,20 +126,31 @@ void RecurrenceEngine::Execution::execute(const std::vector<LoweredNode>& body, 
       continue;
     }
     const LoweredLoop& loop = *std::get<std::unique_ptr<LoweredLoop>>(node);
-    std::int64_t index = loop.first;
-    if (joined_ && loop.loop == Loop::step && !loop.straight.empty()) {
-      for (std::int64_t i = 0; i < loop.count; ++i, index += loop.increment) {
-        for (const Instruction* instruction : loop.straight) issue_joined(*instruction, layer, index);
-      }
-      continue;
+    if (repeats_) {
+      iterate_repeating(loop, layer, step);
+    } else {
+      iterate(loop, 0, loop.count, layer, step);
     }
-    for (std::int64_t i = 0; i < loop.count; ++i, index += loop.increment) {
-      if (tape_ != nullptr && outermost) {
-        const auto number = static_cast<std::size_t>(&node - body.data());
-        tape_->marks.push_back({number, index, static_cast<TapeValue>(tape_->entries.size())});
-      }
-      execute(loop.body, loop.loop == Loop::layer ? index : layer, loop.loop == Loop::step ? index : step);
+  }
+}
+
+// Iterations number first, first + 1, ... of a loop, count of them.
+void RecurrenceEngine::Execution::iterate(const LoweredLoop& loop, std::int64_t first, std::int64_t count,
+                                          std::int64_t layer, std::int64_t step) {
+  std::int64_t index = loop.first + first * loop.increment;
+  if (loop.innermost()) iterations_ += static_cast<double>(count);
+  if (joined_ && loop.loop == Loop::step && loop.innermost()) {
+    for (std::int64_t i = 0; i < count; ++i, index += loop.increment) {
+      for (const Instruction* instruction : loop.straight) issue_joined(*instruction, layer, index);
     }
+    return;
+  }
+  for (std::int64_t i = 0; i < count; ++i, index += loop.increment) {
+    if (tape_ != nullptr && loop.outermost >= 0) {
+      tape_->marks.push_back(
+          {static_cast<std::size_t>(loop.outermost), index, static_cast<TapeValue>(tape_->entries.size())});
+    }
+    execute(loop.body, loop.loop == Loop::layer ? index : layer, loop.loop == Loop::step ? index : step);
   }
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 // A run of the recurrence engine: its state, and what every operation does to it. The parts are in files of their own:
 //   execution.cpp           the loops, events and kernels
-//   execution_joined.cpp    the same in fewer passes over the ranks, where nobody looks at single operations
+//   execution_repeat.cpp    loops that repeat, and jumps over what they would do
+//   execution_joined.cpp    operations in fewer passes over the ranks, where nobody looks at single operations
 //   execution_transfer.cpp  grouped send-receives: when they get what they need, start and end
 //   execution_ways.cpp      those whose hops do not all go from r to r + 1
 //   execution_timed.cpp     dense work, collectives and sends
@@ -18,16 +19,18 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace ringsim::sim {
 
 class RecurrenceEngine::Execution {
  public:
-  Execution(const Program& program, std::vector<Lane> lanes);
+  /// Of the first `ranks` ranks of the program's ring, which stand for all of them.
+  Execution(const Program& program, std::vector<Lane> lanes, std::int64_t ranks);
 
   /// An observer a lane, some of which may be null; or none at all.
-  std::vector<RunResult> run(std::span<Observer* const> observers, Tape* tape = nullptr);
+  std::vector<RunResult> run(std::span<Observer* const> observers, const RunOptions& options, Tape* tape = nullptr);
 
  private:
   using Handle = Registers::Handle;
@@ -65,6 +68,26 @@ class RecurrenceEngine::Execution {
 
   void reset();
   void execute(const std::vector<LoweredNode>& body, std::int64_t layer, std::int64_t step);
+  void iterate(const LoweredLoop& loop, std::int64_t first, std::int64_t count, std::int64_t layer, std::int64_t step);
+  [[nodiscard]] RunResult result_of(std::int64_t lane) const;
+
+  // Loops whose iterations repeat: execution_repeat.cpp.
+  struct LoopMark;
+  [[nodiscard]] bool may_repeat(std::span<Observer* const> observers, const RunOptions& options);
+  void iterate_repeating(const LoweredLoop& loop, std::int64_t layer, std::int64_t step);
+  [[nodiscard]] std::int64_t alike_from(const LoweredLoop& loop, std::int64_t layer) const;
+  [[nodiscard]] std::int64_t stride_of(const LoweredLoop& loop) const;
+  void rebase(const LoopUse& use);
+  template <class Times, class Number>
+  bool visit_state(const LoweredLoop& loop, std::int64_t index, const Times& times, const Number& number);
+  [[nodiscard]] bool unreached(const LoopUse& use);
+  void mark(const LoweredLoop& loop, std::int64_t index, std::int64_t done, LoopMark& mark);
+  [[nodiscard]] bool at_mark(const LoweredLoop& loop, std::int64_t index, const LoopMark& mark);
+  [[nodiscard]] std::int64_t cycles_ahead(const LoweredLoop& loop, std::int64_t done, std::int64_t layer,
+                                          std::int64_t cycle) const;
+  void jump(const LoweredLoop& loop, std::int64_t layer, std::int64_t done, std::int64_t cycles, const LoopMark& mark,
+            std::size_t level);
+  void leave_behind(const LoopUse& use, double seconds);
   void tell_tasks(std::size_t node);
   void issue(const Instruction& instruction, std::int64_t layer, std::int64_t step);
   void record(const Instruction& instruction, std::int64_t step);
@@ -144,6 +167,12 @@ class RecurrenceEngine::Execution {
   std::vector<Handle> ready_;           // by role, where it takes time: when the ranks became ready
   const bool settles_late_;             // a shift is outstanding until something needs its end
   bool joined_ = false;                 // no observer, contest or sharing: operations may be joined
+  bool repeats_ = false;                // loops are watched for what repeats, and times told from clock_ on
+  long double clock_ = 0;               // [s]
+  std::size_t level_ = 0;               // of the next loop that is watched
+  double iterations_ = 0;               // of innermost loops, jumped over or not
+  double jumped_ = 0;                   // those jumped over
+  std::string why_in_full_;
   std::vector<Stream> streams_;
   std::vector<RecordedEvent> events_;
   std::size_t role_ = 0;  // whose operations are being issued

@@ -26,7 +26,7 @@ RecurrenceEngine::Execution::Handle RecurrenceEngine::Execution::time_ways(const
       const std::int64_t lane = layout_.first(l);
       for (std::int64_t r = 0; r < layout_.ranks(); ++r) {
         const std::int64_t from = lane + r;
-        const std::int64_t at = lane + program_.target(way->way, r);
+        const std::int64_t at = lane + program_.target(way->way, r) % layout_.ranks();  // of a folded ring
         const double starts = std::max(ready[from], ready[at]);
         const double ends = starts + seconds[from];
         start[from] = first ? starts : std::min(start[from], starts);

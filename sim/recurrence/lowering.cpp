@@ -1,5 +1,7 @@
 #include "sim/recurrence/lowering.hpp"
 
+#include "sim/recurrence/loop_use.hpp"
+
 #include <algorithm>
 
 namespace ringsim::sim {
@@ -25,6 +27,11 @@ class Lowering {
     Lowered lowered;
     std::vector<std::size_t> place;
     lowered.body = body(program_.body, &place);
+    for (std::size_t i = 0; i < lowered.body.size(); ++i) {
+      if (auto* loop = std::get_if<std::unique_ptr<LoweredLoop>>(&lowered.body[i])) {
+        (*loop)->outermost = static_cast<std::int64_t>(i);
+      }
+    }
     for (const TaskMark& task : program_.tasks) lowered.tasks.push_back(place.at(task.operation));
     lowered.streams = program_.streams.size();
     lowered.events = events_;
@@ -43,7 +50,7 @@ class Lowering {
     for (std::size_t mask = 0; mask < program_.masks.size(); ++mask) {
       const auto layer = std::find(program_.mask_of_layer.begin(), program_.mask_of_layer.end(), mask);
       tables.push_back(
-          std::make_shared<StepCosts>(program_, machine_, operation, layer - program_.mask_of_layer.begin()));
+          std::make_shared<StepCosts>(program_, machine_, operation, layer - program_.mask_of_layer.begin(), layout_.ranks()));
     }
     return tables;
   }
@@ -67,7 +74,7 @@ class Lowering {
   template <class Seconds>
   std::vector<SegmentCost> by_block(const Seconds& seconds) const {
     std::vector<SegmentCost> segments;
-    for (std::int64_t r = 0; r < program_.ring(); ++r) {
+    for (std::int64_t r = 0; r < layout_.ranks(); ++r) {
       if (r > 0 && program_.shards.block(r) == program_.shards.block(r - 1)) {
         segments.back().end = r + 1;
       } else {
@@ -142,6 +149,7 @@ class Lowering {
         auto loop = std::make_unique<LoweredLoop>();
         *loop = {repeat->loop, repeat->first, repeat->count, repeat->downwards ? -1 : 1, body(repeat->body)};
         loop->straight = straight(loop->body);
+        loop->use = use_of(*loop);
         nodes.emplace_back(std::move(loop));
         continue;
       }

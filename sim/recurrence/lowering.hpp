@@ -76,6 +76,20 @@ struct Instruction {
 struct LoweredLoop;
 using LoweredNode = std::variant<Instruction, std::unique_ptr<LoweredLoop>>;
 
+/// What the body of a loop has to do with, loops inside included.
+struct LoopUse {
+  struct Awaited {
+    std::size_t event = 0;
+    StreamId stream = 0;  // that waits
+  };
+  std::vector<StreamId> streams;     // on which it has operations
+  std::vector<std::size_t> records;  // events, every slot of their families; ascending
+  std::vector<Awaited> awaits;       // events that it waits for but does not record
+  std::int64_t slots = 1;            // after so many iterations it is the same slots' turn again
+  Pass pass = Pass::forward;         // of its kernels and transfers
+  bool steady = true;                // its transfers take the same time in every iteration
+};
+
 struct LoweredLoop {
   Loop loop = Loop::step;
   std::int64_t first = 0;
@@ -83,6 +97,10 @@ struct LoweredLoop {
   std::int64_t increment = 1;
   std::vector<LoweredNode> body;
   std::vector<const Instruction*> straight;  // the instructions that joining leaves; empty where the body holds loops
+  LoopUse use;
+  std::int64_t outermost = -1;  // its place in the program's body; -1: it is inside another loop
+  /// Runs nothing but instructions.
+  [[nodiscard]] bool innermost() const { return !straight.empty(); }
 };
 
 struct Lowered {

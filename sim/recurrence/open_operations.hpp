@@ -77,6 +77,12 @@ class OpenOperations {
 
   /// Number of the next operation: a mark for close_before.
   [[nodiscard]] std::int64_t next() const { return next_; }
+  [[nodiscard]] std::size_t size() const { return open_.size(); }
+  /// Calls visit(operation) for every open one, in issue order; what it changes of layers and steps is what will be told.
+  template <class Visit>
+  void for_each(const Visit& visit) {
+    for (Kept& kept : open_) visit(kept.operation);
+  }
 
   /// A hop has been posted: sets right the ends of all open operations. Calls told(operation, late) for each, of a kernel before it
   /// meets the hop and with how late it is so far, of a wait when it is right.

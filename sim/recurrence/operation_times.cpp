@@ -14,7 +14,7 @@ OperationTimes::OperationTimes(const Program& program, std::span<const Lane> lan
     slowdown_.setOnes(layout.extent());
     for (std::int64_t l = 0; l < layout.lanes(); ++l) {
       const std::vector<double>& own = lanes[static_cast<std::size_t>(l)].machine->slowdown;
-      std::copy(own.begin(), own.end(), slowdown_.data() + layout.first(l));
+      if (!own.empty()) std::copy_n(own.begin(), layout.ranks(), slowdown_.data() + layout.first(l));
     }
   }
   if (kernels_drawn_ || hops_drawn_) factors_.resize(layout.ranks());

@@ -49,6 +49,12 @@ class SharedFlight {
     }
   }
 
+  /// All times are told from a moment that is later by so much.
+  void rebase(double seconds) {
+    start_ -= seconds;
+    end_ -= seconds;
+  }
+
   [[nodiscard]] const Eigen::ArrayXd& start() const { return start_; }
   [[nodiscard]] const Eigen::ArrayXd& end() const { return end_; }
 

@@ -61,11 +61,17 @@ class Registers {
   [[nodiscard]] TapeValue value(Handle handle) const { return registers_[index(handle)].value; }
 
   [[nodiscard]] const LaneLayout& layout() const { return layout_; }
-  [[nodiscard]] double* at(Handle handle) { return registers_[index(handle)].values; }
+  [[nodiscard]] double* at(Handle handle) const { return registers_[index(handle)].values; }
   /// All lanes, and the guards between them.
   [[nodiscard]] auto view(Handle handle) { return Eigen::Map<Eigen::ArrayXd, Eigen::Aligned16>(at(handle), extent_); }
+  /// Takes `seconds` off all vectors that are held.
+  void rebase(double seconds) {
+    for (std::size_t i = 0; i < registers_.size(); ++i) {
+      if (registers_[i].references > 0) view(static_cast<Handle>(i)) -= seconds;
+    }
+  }
   /// The ranks of a lane.
-  [[nodiscard]] Eigen::Map<const Eigen::ArrayXd> lane(Handle handle, std::int64_t lane) {
+  [[nodiscard]] Eigen::Map<const Eigen::ArrayXd> lane(Handle handle, std::int64_t lane) const {
     return {at(handle) + layout_.first(lane), layout_.ranks()};
   }
   /// The values of the next rank (offset 1) or the one before (-1); call close_rings first.
