@@ -111,6 +111,7 @@ void run(const RunOptions& options, const Program& program) {
   how.simulated_b_min = options.b_min;
   how.seed = options.scenario.seed;
   how.replicas = options.replicas;
+  how.threads = 0;
   if (flow_worker_is_there()) how.flow = run_flow_worker;
   const Scenario scenario = load_scenario(options.scenario);
 

@@ -10,8 +10,8 @@ namespace ringsim::sim {
 struct RunOptions {
   bool fold = true;         // run one period of a ring that is the same under a shift: the same to the bit
   bool extrapolate = true;  // jump over what repeats: the same but for rounding, some 1e-12
-  bool tile = true;         // where nobody looks, take blocks of ranks through many steps at a time: the same to the bit
-  int threads = 1;          // of those blocks
+  bool tile = true;  // where nobody looks, take blocks of ranks through many steps at a time: the same to the bit
+  int threads = 1;   // of those blocks
 };
 
 /// Everything, operation by operation.
