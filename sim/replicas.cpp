@@ -41,7 +41,7 @@ class RingMachines {
 };
 
 /// Lanes in one sweep: memory is bounded however many replicas there are, and the vectors in use stay in a core's first cache,
-/// where short rings gain most of what columns are worth (bench/recurrence_bench.cpp).
+/// where short rings gain most of what columns are worth (bench/replicas_bench.cpp).
 std::size_t lanes_of_a_sweep(std::int64_t ranks) {
   constexpr std::int64_t positions = 1024;
   return static_cast<std::size_t>(std::max<std::int64_t>(1, positions / (ranks + 2)));
