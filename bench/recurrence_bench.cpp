@@ -3,11 +3,7 @@
 //
 // The plain loop is what one would write by hand for a ring of identical ranks without a mask and with two buffers; it knows
 // nothing of events, layouts, costs by rank or observers.
-//
-// Replicas: many lanes in one sweep against the same lanes one after the other, both without jitter (what columns are worth by
-// themselves) and with it (what is left of that where the draws take the time); and a draw by itself.
 
-#include "models/jitter.hpp"
 #include "sim/recurrence/engine.hpp"
 #include "sim/schedules/ring.hpp"
 #include "sim/totals.hpp"
@@ -122,63 +118,6 @@ void recurrence(benchmark::State& state) {
   state.counters["peak_MiB"] = peak;
 }
 
-// Arguments: ranks, lanes, distribution (none: no jitter).
-void replicas(benchmark::State& state) {
-  const std::int64_t ranks = state.range(0);
-  const std::int64_t count = state.range(1);
-  const auto distribution = static_cast<Distribution>(state.range(2));
-  const std::int64_t layers = std::max<std::int64_t>(1, (std::int64_t{1} << 20) / (ranks * ranks * count));
-  const Ring ring = uniform_ring(ranks, layers);
-  Noise noise;
-  noise.compute = noise.links = Jitter{distribution, 0.05, 3.0};
-  std::vector<sim::Lane> lanes;
-  for (std::int64_t r = 0; r < count; ++r) lanes.push_back(sim::lane_of(ring.machine, noise, 1, r, 0));
-  double together_s = 0;
-  double in_turn_s = 0;
-  for (auto _ : state) {
-    const auto start = Clock::now();
-    const std::vector<sim::RunResult> together = sim::RecurrenceEngine(ring.program, lanes).run_lanes();
-    const double now = seconds_since(start);
-    const auto turns_start = Clock::now();
-    for (std::size_t r = 0; r < lanes.size(); ++r) {
-      const double alone = sim::RecurrenceEngine(ring.program, std::vector{lanes[r]}).run().makespan_s;
-      if (alone != together[r].makespan_s) state.SkipWithError("a replica is not what it is alone");
-    }
-    in_turn_s += seconds_since(turns_start);
-    together_s += now;
-    state.SetIterationTime(now);
-  }
-  const double runs = static_cast<double>(state.iterations());
-  const double rank_steps = static_cast<double>(ranks * ranks * layers * count);
-  state.SetLabel(std::string(name_of(distribution)));
-  state.counters["rank_steps/s"] = rank_steps * runs / together_s;
-  state.counters["in_turn/s"] = rank_steps * runs / in_turn_s;
-  state.counters["together:in_turn"] = in_turn_s / together_s;
-}
-
-void draws(benchmark::State& state) {
-  const auto distribution = static_cast<Distribution>(state.range(0));
-  const std::int64_t ranks = state.range(1);
-  const JitterStream stream({distribution, 0.05, 3.0}, 1, compute_stream, 0, 0);
-  std::vector<double> out(static_cast<std::size_t>(ranks));
-  std::int64_t step = 0;
-  for (auto _ : state) {
-    stream.factors(stream.operation(0, step++, 0, 0), ranks, out.data());
-    benchmark::DoNotOptimize(out.data());
-    benchmark::ClobberMemory();
-  }
-  state.SetLabel(std::string(name_of(distribution)));
-  state.SetItemsProcessed(state.iterations() * ranks);
-}
-
-constexpr auto argument(Distribution d) { return static_cast<std::int64_t>(d); }
-
-BENCHMARK(replicas)
-    ->ArgsProduct({{8, 64, 512}, {2, 16, 100}, {argument(Distribution::none), argument(Distribution::lognormal)}})
-    ->UseManualTime()
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK(draws)->ArgsProduct(
-    {{argument(Distribution::normal), argument(Distribution::lognormal), argument(Distribution::pareto)}, {8, 1024}});
 BENCHMARK(recurrence)->Arg(64)->Arg(1024)->Arg(8192)->Arg(32768)->UseManualTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -113,6 +113,7 @@ void run(const RunOptions& options, const Program& program) {
   how.seed = options.scenario.seed;
   how.replicas = options.replicas;
   how.in_full = options.in_full;
+  how.threads = 0;
   if (flow_worker_is_there()) how.flow = run_flow_worker;
   const Scenario scenario = load_scenario(options.scenario);
 

@@ -11,3 +11,10 @@
 #else
 #define RINGSIM_CLONES
 #endif
+
+// For functions with the loops of such a function: they become part of every version, however large they are.
+#if defined(__GNUC__)
+#define RINGSIM_IN_CLONES inline __attribute__((always_inline))
+#else
+#define RINGSIM_IN_CLONES inline
+#endif

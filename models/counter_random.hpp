@@ -9,6 +9,8 @@
 //
 // Arithmetic modulo 2^64. Not for secrets: the finaliser can be inverted.
 
+#include "models/clones.hpp"
+
 #include <bit>
 #include <cstdint>
 #include <string_view>
@@ -17,7 +19,7 @@ namespace ringsim::counter_random {
 
 inline constexpr std::uint64_t gamma = 0x9e3779b97f4a7c15U;
 
-constexpr std::uint64_t mix(std::uint64_t z) {
+RINGSIM_IN_CLONES constexpr std::uint64_t mix(std::uint64_t z) {
   z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
   z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
   return z ^ (z >> 31U);
@@ -32,10 +34,12 @@ constexpr std::uint64_t number_of(std::string_view name) {
   return hash;
 }
 
-constexpr std::uint64_t bits(std::uint64_t hash, std::uint64_t index) { return mix(hash + (index + 1) * gamma); }
+RINGSIM_IN_CLONES constexpr std::uint64_t bits(std::uint64_t hash, std::uint64_t index) {
+  return mix(hash + (index + 1) * gamma);
+}
 
 /// In (0, 1), from 64 bits. The upper 52 become the mantissa of a number in [1, 2).
-inline double uniform(std::uint64_t bits) {
+RINGSIM_IN_CLONES double uniform(std::uint64_t bits) {
   return (std::bit_cast<double>((bits >> 12U) | 0x3ff0000000000000U) - 1.0) + 0x1p-53;
 }
 

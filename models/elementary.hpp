@@ -10,6 +10,8 @@
 // fdlibm's e_log.c. exp_of_moderate and log_of_normal have no branches: compilers can make vector instructions of loops that call them.
 // x^y of x > 0 is exp(y · ln x), as good as y · ln x is: |y · ln x| ulp.
 
+#include "models/clones.hpp"
+
 #include <bit>
 #include <cstdint>
 #include <limits>
@@ -25,7 +27,7 @@ inline constexpr double ln2_low = 0x1.9ef35793c7673p-41;
 inline constexpr double rounder = 0x1.8p52;
 
 /// 2^n of an integer n in [-1022, 1023].
-inline double power_of_two(double n) {
+RINGSIM_IN_CLONES double power_of_two(double n) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(n + (rounder + 1023.0)) << 52U);
 }
 }  // namespace detail
@@ -36,7 +38,7 @@ struct Scaled {
   double m;
   double k;
 };
-inline Scaled exp_scaled(double x) {
+RINGSIM_IN_CLONES Scaled exp_scaled(double x) {
   const double k = (x * std::numbers::log2e + rounder) - rounder;
   const double r = (x - k * ln2_high) - k * ln2_low;
   double p = 1.0 / 6227020800.0;
@@ -56,7 +58,7 @@ inline Scaled exp_scaled(double x) {
 }  // namespace detail
 
 /// e^x for |x| ≤ 700: without a branch, for arrays.
-inline double exp_of_moderate(double x) {
+RINGSIM_IN_CLONES double exp_of_moderate(double x) {
   const detail::Scaled e = detail::exp_scaled(x);
   return e.m * detail::power_of_two(e.k);
 }
@@ -72,7 +74,7 @@ inline double exp(double x) {
 }
 
 /// ln of a positive, normal and finite x: without a branch, for arrays.
-inline double log_of_normal(double x) {
+RINGSIM_IN_CLONES double log_of_normal(double x) {
   constexpr std::uint64_t one = 0x3ff0000000000000U;
   constexpr std::uint64_t root_half = 0x3fe6a09e667f3bcdU;  // bits of √½
   constexpr std::uint64_t mantissa = 0x000fffffffffffffU;

@@ -1,11 +1,12 @@
 #include "models/jitter.hpp"
 
+#include "models/clones.hpp"
 #include "models/counter_random.hpp"
+#include "models/draw_block.hpp"
 #include "models/elementary.hpp"
 #include "models/normal_quantile.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace ringsim {
@@ -13,37 +14,20 @@ namespace {
 
 namespace random = counter_random;
 
-// Draws are made a block at a time, each stage a loop of its own that compilers turn into vector instructions.
-constexpr std::int64_t block = 64;
-using Block = std::array<double, block>;
-
-double normal_factor(double z, double spread) { return std::max(1.0 + spread * z, 1.0 / 16.0); }
-
-double lognormal_factor(double z, double deviation) {
-  return elementary::exp_of_moderate(deviation * z - 0.5 * deviation * deviation);
-}
-
-double pareto_factor(double u, double spread, double tail) {
-  const double excess = elementary::exp_of_moderate(-elementary::log_of_normal(1.0 - u) / tail) - 1.0;
-  return 1.0 + spread * (tail - 1.0) * excess;
-}
-
-void uniforms(std::uint64_t operation, std::int64_t first, std::int64_t count, Block& u) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    u[static_cast<std::size_t>(i)] = random::uniform(random::bits(operation, static_cast<std::uint64_t>(first + i)));
+// Of any number of ranks, a block at a time: into `out`, or times what is there.
+RINGSIM_CLONES void draw(const Jitter& jitter, double deviation, std::uint64_t operation, std::uint64_t first,
+                         std::size_t count, bool times, double* __restrict out) {
+  alignas(64) draw_block::Block factors;
+  for (std::size_t done = 0; done < count; done += draw_block::block) {
+    const std::size_t now = std::min(draw_block::block, count - done);
+    draw_block::factors(jitter, deviation, operation, first + done, now, factors);
+    double* to = out + done;
+    if (times) {
+      for (std::size_t i = 0; i < now; ++i) to[i] *= factors[i];
+    } else {
+      for (std::size_t i = 0; i < now; ++i) to[i] = factors[i];
+    }
   }
-}
-
-void normals(const Block& u, std::int64_t count, Block& z) {
-  const auto n = static_cast<std::size_t>(count);
-  for (std::size_t i = 0; i < n; ++i) z[i] = normal_quantile_centre(u[i]);
-  std::array<std::size_t, block> outside;
-  std::size_t found = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    outside[found] = i;  // kept only if it is one
-    found += in_normal_centre(u[i]) ? 0U : 1U;
-  }
-  for (std::size_t i = 0; i < found; ++i) z[outside[i]] = normal_quantile_tail(u[outside[i]]);
 }
 
 }  // namespace
@@ -70,10 +54,10 @@ std::uint64_t JitterStream::operation(std::int64_t layer, std::int64_t step, std
 double JitterStream::factor(std::uint64_t operation, std::int64_t rank) const {
   if (!on()) return 1.0;
   const double u = random::uniform(random::bits(operation, static_cast<std::uint64_t>(rank)));
-  if (jitter_.distribution == Distribution::pareto) return pareto_factor(u, jitter_.spread, jitter_.tail);
+  if (jitter_.distribution == Distribution::pareto) return draw_block::pareto_factor(u, jitter_.spread, jitter_.tail);
   const double z = normal_quantile(u);
-  return jitter_.distribution == Distribution::normal ? normal_factor(z, jitter_.spread)
-                                                      : lognormal_factor(z, log_deviation_);
+  return jitter_.distribution == Distribution::normal ? draw_block::normal_factor(z, jitter_.spread)
+                                                      : draw_block::lognormal_factor(z, log_deviation_);
 }
 
 void JitterStream::factors(std::uint64_t operation, std::int64_t first, std::int64_t count, double* out) const {
@@ -81,27 +65,16 @@ void JitterStream::factors(std::uint64_t operation, std::int64_t first, std::int
     std::fill_n(out, count, 1.0);
     return;
   }
-  // Copies: what is written to `out` might otherwise be this object.
+  const Jitter jitter = jitter_;  // not this object, which might be `out`
+  draw(jitter, log_deviation_, operation, static_cast<std::uint64_t>(first), static_cast<std::size_t>(count), false,
+       out);
+}
+
+void JitterStream::stretch(std::uint64_t operation, std::int64_t first, std::int64_t count, double* times) const {
+  if (!on()) return;
   const Jitter jitter = jitter_;
-  const double deviation = log_deviation_;
-  Block u;
-  Block z;
-  for (std::int64_t done = 0; done < count; done += block) {
-    const std::int64_t now = std::min(block, count - done);
-    const auto n = static_cast<std::size_t>(now);
-    double* to = out + done;
-    uniforms(operation, first + done, now, u);
-    if (jitter.distribution == Distribution::pareto) {
-      for (std::size_t i = 0; i < n; ++i) to[i] = pareto_factor(u[i], jitter.spread, jitter.tail);
-      continue;
-    }
-    normals(u, now, z);
-    if (jitter.distribution == Distribution::normal) {
-      for (std::size_t i = 0; i < n; ++i) to[i] = normal_factor(z[i], jitter.spread);
-    } else {
-      for (std::size_t i = 0; i < n; ++i) to[i] = lognormal_factor(z[i], deviation);
-    }
-  }
+  draw(jitter, log_deviation_, operation, static_cast<std::uint64_t>(first), static_cast<std::size_t>(count), true,
+       times);
 }
 
 }  // namespace ringsim

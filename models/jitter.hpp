@@ -41,6 +41,8 @@ class JitterStream {
   void factors(std::uint64_t operation, std::int64_t count, double* out) const { factors(operation, 0, count, out); }
   /// Those of ranks first to first + count - 1, into out[0] to out[count - 1].
   void factors(std::uint64_t operation, std::int64_t first, std::int64_t count, double* out) const;
+  /// Multiplies times of ranks first to first + count - 1 by their factors: the same bits as one by one.
+  void stretch(std::uint64_t operation, std::int64_t first, std::int64_t count, double* times) const;
 
  private:
   Jitter jitter_;

@@ -1,31 +1,7 @@
 #include "models/normal_quantile.hpp"
 
-#include "models/elementary.hpp"
-
-#include <cmath>
-
 namespace ringsim {
 namespace {
-
-double near_tail(double r) {
-  double c = 7.74545014278341407640e-4;
-  c = c * r + 2.27238449892691845833e-2;
-  c = c * r + 2.41780725177450611770e-1;
-  c = c * r + 1.27045825245236838258e0;
-  c = c * r + 3.64784832476320460504e0;
-  c = c * r + 5.76949722146069140550e0;
-  c = c * r + 4.63033784615654529590e0;
-  c = c * r + 1.42343711074968357734e0;
-  double d = 1.05075007164441684324e-9;
-  d = d * r + 5.47593808499534494600e-4;
-  d = d * r + 1.51986665636164571966e-2;
-  d = d * r + 1.48103976427480074590e-1;
-  d = d * r + 6.89767334985100004550e-1;
-  d = d * r + 1.67638483018380384940e0;
-  d = d * r + 2.05319162663775882187e0;
-  d = d * r + 1.0;
-  return c / d;
-}
 
 double far_tail(double r) {
   double e = 2.01033439929228813265e-7;
@@ -49,12 +25,9 @@ double far_tail(double r) {
 
 }  // namespace
 
-double normal_quantile_tail(double p) {
-  const bool below = p < 0.5;
-  // std::sqrt is correctly rounded everywhere (IEEE 754), unlike the rest of the mathematical library.
-  const double r = std::sqrt(-elementary::log(below ? p : 1.0 - p));
-  const double z = r <= 5.0 ? near_tail(r - 1.6) : far_tail(r - 5.0);
-  return below ? -z : z;
+double normal_quantile_far_tail(double p, double r) {
+  const double z = far_tail(r - 5.0);
+  return p < 0.5 ? -z : z;
 }
 
 }  // namespace ringsim

@@ -227,7 +227,7 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
       if (decision.engine == EngineChoice::flow) {
         for (; how.replica < options.replicas; ++how.replica) replicas.push_back(outcome_of(run(how)));
       } else {
-        replicas = run_replicas(scenario, network, phases, options.seed, options.replicas);
+        replicas = run_replicas(scenario, network, phases, options.seed, options.replicas, 0, options.threads);
       }
       how.replica = median_replica(replicas);
     }

@@ -30,10 +30,12 @@ struct ReplicaOutcome {
 };
 
 /// Replicas `first` to first + count - 1 of all rings of the scenario's job by the recurrence. Results depend on the seed and on
-/// the replica's number alone, not on what else is run. Throws Error for less than one replica.
+/// the replica's number alone, not on what else is run, nor on how many threads there are (0: one a core). Throws Error for less than
+/// one replica.
 [[nodiscard]] std::vector<ReplicaOutcome> run_replicas(const Scenario& scenario, const JobNetwork& network,
                                                        std::span<const PhaseProgram> phases, std::uint64_t seed,
-                                                       std::int64_t count, std::int64_t first = 0);
+                                                       std::int64_t count, std::int64_t first = 0,
+                                                       std::size_t threads = 1);
 
 /// Of what `value(outcome)` makes of every replica: a member, or what follows from the makespan. An empty optional counts as absent
 /// and is left out; nothing where all are absent.

@@ -1,5 +1,7 @@
 #include "sim/totals.hpp"
 
+#include "sim/totals_passes.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +12,25 @@
 #include <stdexcept>
 
 namespace ringsim::sim {
+namespace {
+
+// Calls visit(hops, begin, n) for runs of the ranks [begin, end) whose hops lie one behind the other in their arrays: where those that
+// come in are the ones of rank r - 1, rank 0, whose hop comes from the last rank, is a run of its own.
+template <class Event, class Visit>
+void for_each_run(const Event& event, std::int64_t begin, std::int64_t end, const Visit& visit) {
+  const double* start = event.hop_start.data();
+  const double* stop = event.hop_end.data();
+  if (event.in_start != nullptr) {
+    visit(HopArrays{start + begin, stop + begin, event.in_start + begin, event.in_end + begin}, begin, end - begin);
+    return;
+  }
+  const std::int64_t last = event.hop_start.size() - 1;
+  if (begin == 0) visit(HopArrays{start, stop, start + last, stop + last}, 0, 1);
+  const std::int64_t rest = std::max<std::int64_t>(begin, 1);
+  if (rest < end) visit(HopArrays{start + rest, stop + rest, start + rest - 1, stop + rest - 1}, rest, end - rest);
+}
+
+}  // namespace
 
 TotalsObserver::TotalsObserver(std::int64_t ranks, std::size_t roles) : roles_(roles), ranks_(0) {
   TotalsObserver::on_start(ranks);
@@ -21,7 +42,6 @@ void TotalsObserver::on_start(std::int64_t ranks) {
   for (Eigen::ArrayXd* a : {&attention_, &merge_, &dense_, &exposed_, &collective_, &late_, &masked_, &in_flight_}) {
     a->setZero(ranks * static_cast<Eigen::Index>(roles_));
   }
-  for (Eigen::ArrayXd* a : {&first_start_, &first_end_, &last_start_, &last_end_, &idle_, &shown_}) a->setZero(ranks);
 }
 
 std::vector<Eigen::ArrayXd*> TotalsObserver::sums() {
@@ -46,26 +66,15 @@ void TotalsObserver::on_jump(std::size_t level, double times, const LoopStretch&
   }
 }
 
-void TotalsObserver::incoming(const double* given, RankTimes by_sender, Eigen::ArrayXd& out) const {
-  if (given != nullptr) {
-    out = RankTimes(given, ranks_);
-    return;
-  }
-  out[0] = by_sender[ranks_ - 1];
-  out.tail(ranks_ - 1) = by_sender.head(ranks_ - 1);
-}
-
 void TotalsObserver::on_compute(const ComputeEvent& event) {
   Eigen::ArrayXd& kind = event.dense != nullptr ? dense_ : event.attention ? attention_ : merge_;
-  of(kind, event.role) += event.end - event.start;
+  add_spans(event.start.data(), event.end.data(), ranks_, of(kind, event.role).data());
 }
 
 void TotalsObserver::on_transfer(const TransferEvent& event) {
-  // |out ∪ in| of the rank's own hops and those that come in.
-  incoming(event.in_start, event.hop_start, last_start_);
-  incoming(event.in_end, event.hop_end, last_end_);
-  const auto overlap = (event.hop_end.min(last_end_) - event.hop_start.max(last_start_)).max(0.0);
-  of(in_flight_, event.role) += (event.hop_end - event.hop_start) + (last_end_ - last_start_) - overlap;
+  double* sum = of(in_flight_, event.role).data();
+  for_each_run(event, 0, ranks_,
+               [&](const HopArrays& hops, std::int64_t begin, std::int64_t n) { add_in_flight(hops, n, sum + begin); });
 }
 
 void TotalsObserver::on_collective(const CollectiveEvent& event) {
@@ -92,28 +101,19 @@ std::vector<TotalsObserver::Spent> TotalsObserver::spent_in_collectives() const 
 
 void TotalsObserver::on_wait(const WaitEvent& event) {
   if ((event.until == event.from).all()) return;  // most waits of a ring whose hops hide: all that is added is 0
-  incoming(event.in_start, event.hop_start, last_start_);
-  incoming(event.in_end, event.hop_end, last_end_);
-  // Clip both hops to the wait, then order them by start.
-  shown_ = last_start_;
-  idle_ = last_end_;
-  const auto clip = [&](const auto& t) { return t.max(event.from).min(event.until); };
-  first_start_ = clip(event.hop_start.min(shown_));
-  first_end_ = clip((event.hop_start <= shown_).select(event.hop_end, idle_));
-  last_start_ = clip(event.hop_start.max(shown_));
-  last_end_ = clip((event.hop_start <= shown_).select(idle_, event.hop_end));
-  // In flight: [first_start, first_end] and what the second adds behind it. Idle: before, between and after them.
-  shown_ = (first_end_ - first_start_) + (last_end_ - last_start_.max(first_end_)).max(0.0);
-  idle_ = (first_start_ - event.from) + (last_start_ - first_end_).max(0.0) + (event.until - first_end_.max(last_end_));
+  double* exposed = of(exposed_, event.role).data();
+  double* late = of(late_, event.role).data();
+  double* masked = of(masked_, event.role).data();
+  const double* from = event.from.data();
+  const double* until = event.until.data();
   for (const SegmentCost& s : event.segments) {
-    const Eigen::Index n = s.end - s.begin;
-    const Eigen::Index at = static_cast<Eigen::Index>(event.role) * ranks_ + s.begin;
     if (s.masked) {
-      masked_.segment(at, n) += event.until.segment(s.begin, n) - event.from.segment(s.begin, n);
-    } else {
-      exposed_.segment(at, n) += shown_.segment(s.begin, n);
-      late_.segment(at, n) += idle_.segment(s.begin, n);
+      add_spans(from + s.begin, until + s.begin, s.end - s.begin, masked + s.begin);
+      continue;
     }
+    for_each_run(event, s.begin, s.end, [&](const HopArrays& hops, std::int64_t begin, std::int64_t n) {
+      add_wait(from + begin, until + begin, hops, n, exposed + begin, late + begin);
+    });
   }
 }
 

@@ -48,8 +48,6 @@ class TotalsObserver final : public Observer {
   [[nodiscard]] std::vector<Spent> spent_in_collectives() const;
 
  private:
-  // What comes in to a rank: given by receiver, or the value of rank r - 1.
-  void incoming(const double* given, RankTimes by_sender, Eigen::ArrayXd& out) const;
   // The part of an array that belongs to a role.
   [[nodiscard]] auto of(Eigen::ArrayXd& all, std::size_t role) const {
     return all.segment(static_cast<Eigen::Index>(role) * ranks_, ranks_);
@@ -63,7 +61,6 @@ class TotalsObserver final : public Observer {
   std::vector<std::vector<Eigen::ArrayXd>> marks_;  // by level: the sums then
   Eigen::ArrayXd attention_, merge_, dense_, exposed_, collective_, late_, masked_, in_flight_;  // a rank of a role
   std::vector<std::pair<std::string, Eigen::ArrayXd>> spent_;
-  Eigen::ArrayXd first_start_, first_end_, last_start_, last_end_, idle_, shown_;  // scratch
 };
 
 /// Moves a, b or c by a few units in the last place so that (a + b) + c == total exactly. Throws std::logic_error where the

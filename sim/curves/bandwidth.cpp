@@ -6,8 +6,8 @@
 #include "sim/curves/effort.hpp"
 #include "sim/curves/ring_links.hpp"
 #include "sim/figures.hpp"
+#include "sim/parallel_for.hpp"
 #include "sim/planner/evaluate.hpp"
-#include "sim/planner/parallel_for.hpp"
 #include "sim/schedules/ring.hpp"
 
 #include <fmt/format.h>

@@ -5,8 +5,8 @@
 #include "sim/curves/cell_search.hpp"
 #include "sim/curves/too_large.hpp"
 #include "sim/figures.hpp"
+#include "sim/parallel_for.hpp"
 #include "sim/phrases.hpp"
-#include "sim/planner/parallel_for.hpp"
 #include "sim/planner/space.hpp"
 
 #include <fmt/format.h>

@@ -5,8 +5,8 @@
 #include "sim/curves/effort.hpp"
 #include "sim/curves/too_large.hpp"
 #include "sim/figures.hpp"
+#include "sim/parallel_for.hpp"
 #include "sim/planner/evaluate.hpp"
-#include "sim/planner/parallel_for.hpp"
 #include "sim/planner/plan.hpp"
 
 #include <fmt/format.h>

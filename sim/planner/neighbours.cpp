@@ -3,7 +3,7 @@
 #include "models/error.hpp"
 #include "models/job_network.hpp"
 #include "models/memory.hpp"
-#include "sim/planner/parallel_for.hpp"
+#include "sim/parallel_for.hpp"
 #include "sim/planner/space.hpp"
 
 #include <fmt/format.h>

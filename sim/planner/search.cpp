@@ -1,11 +1,11 @@
 #include "sim/planner/search.hpp"
 
 #include "models/error.hpp"
+#include "sim/parallel_for.hpp"
 #include "sim/planner/bound.hpp"
 #include "sim/planner/candidates.hpp"
 #include "sim/planner/groups.hpp"
 #include "sim/planner/incumbents.hpp"
-#include "sim/planner/parallel_for.hpp"
 #include "sim/planner/space.hpp"
 #include "sim/predict.hpp"
 

@@ -1,7 +1,7 @@
 #include "models/error.hpp"
 #include "models/legality.hpp"
+#include "sim/parallel_for.hpp"
 #include "sim/planner/evaluate.hpp"
-#include "sim/planner/parallel_for.hpp"
 #include "sim/planner/plan.hpp"
 #include "sim/planner/solve.hpp"
 

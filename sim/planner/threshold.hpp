@@ -5,7 +5,7 @@
 // where it changes more often, the last change is taken, after which every point of the grid holds, and `monotone` is false. What
 // lies between the points of the grid was not looked at, but for the bisected interval.
 
-#include "sim/planner/parallel_for.hpp"
+#include "sim/parallel_for.hpp"
 
 #include <cstddef>
 #include <optional>

@@ -9,6 +9,7 @@
 // Rings of equal ranks make p and a kernel's start the same moment on purpose (the same times added up in another order). There
 // rounding must not decide, or engines would differ by whole kernels: moments within 1e-13 of themselves are one.
 
+#include "models/clones.hpp"
 #include "sim/recurrence/registers.hpp"
 
 #include <cstdint>
@@ -17,11 +18,13 @@
 namespace ringsim::sim {
 
 /// What is earlier than a moment t is before this.
-template <class Times>
-auto before_moment(const Times& t) {
+RINGSIM_IN_CLONES double before_moment(double t) {
   constexpr double moment = 1e-13;
   return t * (1.0 - moment);
 }
+
+/// granted = end where start < p < end of requests p, else what it is.
+void grant_at_end(const double* start, const double* end, const double* p, std::int64_t n, double* granted);
 
 class KernelLog {
  public:
@@ -55,13 +58,10 @@ class KernelLog {
   [[nodiscard]] Registers::Handle end(std::size_t i) const { return log_[i].end; }
   /// granted = p' for requests p, per rank.
   void grant(Registers::Handle requests, Registers::Handle granted) {
-    const auto p = registers_.view(requests);
-    auto out = registers_.view(granted);
-    out = p;
+    registers_.view(granted) = registers_.view(requests);
     for (const Kernel& kernel : log_) {
-      const auto start = registers_.view(kernel.start);
-      const auto end = registers_.view(kernel.end);
-      out = (start < before_moment(p) && p < before_moment(end)).select(end, out);
+      grant_at_end(registers_.at(kernel.start), registers_.at(kernel.end), registers_.at(requests),
+                   registers_.layout().extent(), registers_.at(granted));
     }
   }
 

@@ -17,7 +17,6 @@ OperationTimes::OperationTimes(const Program& program, std::span<const Lane> lan
       if (!own.empty()) std::copy_n(own.begin(), layout.ranks(), slowdown_.data() + layout.first(l));
     }
   }
-  if (kernels_drawn_ || hops_drawn_) factors_.resize(layout.ranks());
   if (!nominal_kernels()) kernel_.setZero(layout.extent());  // the guards, too
 }
 
@@ -39,11 +38,12 @@ const Eigen::ArrayXd& OperationTimes::kernel(const Instruction& compute, StepCos
     const JitterStream& stream = lanes_[static_cast<std::size_t>(l)].compute;
     if (!stream.on()) continue;
     const std::uint64_t operation = stream.operation(layer, step, static_cast<std::int64_t>(compute.pass()), kind);
-    for (const SegmentCost& s : segments) {
-      if (s.seconds == 0) continue;
-      const std::int64_t count = s.end - s.begin;
-      stream.factors(operation, s.begin, count, factors_.data());
-      kernel_.segment(layout_.first(l) + s.begin, count) *= factors_.head(count);
+    // Segments that touch are drawn at once: a factor depends on the rank alone.
+    for (std::size_t i = 0; i < segments.size(); ++i) {
+      if (segments[i].seconds == 0) continue;
+      const std::int64_t begin = segments[i].begin;
+      while (i + 1 < segments.size() && segments[i + 1].seconds != 0) ++i;
+      stream.stretch(operation, begin, segments[i].end - begin, kernel_.data() + layout_.first(l) + begin);
     }
   }
   return kernel_;
@@ -58,9 +58,8 @@ const Eigen::ArrayXd& OperationTimes::hops(const Instruction& shift, HopTimes& w
   for (std::int64_t l = 0; l < layout_.lanes(); ++l) {
     const JitterStream& stream = lanes_[static_cast<std::size_t>(l)].links;
     if (!stream.on()) continue;
-    stream.factors(stream.operation(layer, step, static_cast<std::int64_t>(shift.shift->pass), kind), layout_.ranks(),
-                   factors_.data());
-    hops_.segment(layout_.first(l), layout_.ranks()) *= factors_.head(layout_.ranks());
+    stream.stretch(stream.operation(layer, step, static_cast<std::int64_t>(shift.shift->pass), kind), 0,
+                   layout_.ranks(), hops_.data() + layout_.first(l));
   }
   return hops_;
 }
@@ -80,14 +79,14 @@ const Eigen::ArrayXd& OperationTimes::timed(const Timed& what, std::size_t numbe
     const Lane& lane = lanes_[static_cast<std::size_t>(l)];
     const JitterStream& stream = what.dense != nullptr ? lane.compute : lane.links;
     if (!stream.on()) continue;
-    auto own = timed_.segment(layout_.first(l), layout_.ranks());
-    stream.factors(stream.operation(layer, step, static_cast<std::int64_t>(pass), timed_kind(number)), layout_.ranks(),
-                   factors_.data());
+    double* own = timed_.data() + layout_.first(l);
+    const std::uint64_t operation = stream.operation(layer, step, static_cast<std::int64_t>(pass), timed_kind(number));
     // Ranks that take part in a collective end together: one draw.
     if (what.meets) {
-      own *= factors_[0];
+      const double factor = stream.factor(operation, 0);
+      std::for_each_n(own, layout_.ranks(), [factor](double& time) { time *= factor; });
     } else {
-      own *= factors_.head(layout_.ranks());
+      stream.stretch(operation, 0, layout_.ranks(), own);
     }
   }
   return timed_;

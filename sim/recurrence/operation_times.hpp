@@ -48,7 +48,6 @@ class OperationTimes {
   bool kernels_drawn_;
   bool hops_drawn_;
   Eigen::ArrayXd slowdown_;  // empty: 1 everywhere
-  Eigen::ArrayXd factors_;   // of one lane
   Eigen::ArrayXd kernel_;
   const StepCosts* filled_ = nullptr;  // whose times `kernel_` holds, where they stay what they are
   Eigen::ArrayXd hops_;

@@ -176,6 +176,37 @@ TEST(Jitter, ManyRanksAtOnceAreTheRanksOneByOneInAnyOrder) {
   }
 }
 
+TEST(Jitter, AnyNumberOfRanksAtOnceIsTheRanksOneByOne) {
+  // By the definition, bit for bit: whole blocks of 256 and what is left over of them, from any rank on, and not a value beyond. Times
+  // that are stretched are what they were times the factor.
+  for (const Distribution d : {Distribution::normal, Distribution::lognormal, Distribution::pareto}) {
+    const JitterStream s = stream(d, 0.2);
+    const std::uint64_t operation = s.operation(1, 2, 0, 0);
+    for (std::int64_t count = 0; count <= 600; ++count) {
+      const std::int64_t first = 7 * count;
+      const auto n = static_cast<std::size_t>(count);
+      std::vector<double> factors(n + 1, -1.0);
+      std::vector<double> times(n + 1, 3.7);
+      s.factors(operation, first, count, factors.data());
+      s.stretch(operation, first, count, times.data());
+      for (std::int64_t i = 0; i < count; ++i) {
+        const double f = s.factor(operation, first + i);
+        ASSERT_EQ(factors[static_cast<std::size_t>(i)], f) << name_of(d) << ", " << i << " of " << count;
+        ASSERT_EQ(times[static_cast<std::size_t>(i)], 3.7 * f) << name_of(d) << ", " << i << " of " << count;
+      }
+      ASSERT_EQ(factors[n], -1.0);
+      ASSERT_EQ(times[n], 3.7);
+    }
+  }
+}
+
+TEST(Jitter, StretchedTimesWithoutASpreadStay) {
+  std::vector<double> times(5, 3.7);
+  const JitterStream s = stream(Distribution::lognormal, 0.0);
+  s.stretch(s.operation(0, 0, 0, 0), 0, 5, times.data());
+  EXPECT_EQ(times, std::vector<double>(5, 3.7));
+}
+
 TEST(Jitter, WithoutADistributionOrASpreadNothingIsDrawn) {
   EXPECT_FALSE(JitterStream().on());
   EXPECT_FALSE(stream(Distribution::none, 0.5).on());

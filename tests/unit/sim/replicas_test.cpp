@@ -73,6 +73,45 @@ TEST(Replicas, DoNotDependOnHowManyAreRun) {
   EXPECT_NE(run_replicas(s, network, alone(program), 10, 1)[0].makespan_s, all[0].makespan_s) << "another seed";
 }
 
+void expect_equal(const std::vector<ReplicaOutcome>& a, const std::vector<ReplicaOutcome>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(a[i].makespan_s, b[i].makespan_s);
+    EXPECT_EQ(a[i].ring, b[i].ring);
+    EXPECT_EQ(a[i].slowest_rank, b[i].slowest_rank);
+    EXPECT_EQ(a[i].compute_s, b[i].compute_s);
+    EXPECT_EQ(a[i].exposed_communication_s, b[i].exposed_communication_s);
+    EXPECT_EQ(a[i].bubble_s, b[i].bubble_s);
+    EXPECT_EQ(a[i].overlap, b[i].overlap);
+  }
+}
+
+TEST(Replicas, DoNotDependOnTheNumberOfThreads) {
+  // 3,000 lanes of four ranks are several sweeps, and a replica's three rings may be in two of them: whoever ends first must not
+  // decide. The same of phases, which run ring by ring.
+  const Scenario s = noisy(4, 3);
+  const JobNetwork network = network_of(s);
+  const Program program = ring_program_of(s);
+  std::vector<PhaseProgram> twice = alone(program);
+  twice.push_back(twice.front());
+  for (const std::size_t threads : {std::size_t{2}, std::size_t{5}, std::size_t{0}}) {
+    expect_equal(run_replicas(s, network, alone(program), 9, 1000, 0, threads),
+                 run_replicas(s, network, alone(program), 9, 1000));
+    expect_equal(run_replicas(s, network, twice, 9, 20, 3, threads), run_replicas(s, network, twice, 9, 20, 3));
+  }
+}
+
+TEST(Replicas, OfRingsThatEndTogetherTheFirstCounts) {
+  // Without jitter all eight rings of a replica are alike, in sweeps of several threads or of one.
+  Scenario s = noisy(4, 8);
+  s.noise = {};
+  const JobNetwork network = network_of(s);
+  const Program program = ring_program_of(s);
+  for (const ReplicaOutcome& replica : run_replicas(s, network, alone(program), 1, 500, 0, 4)) {
+    EXPECT_EQ(replica.ring, 0U);
+  }
+}
+
 TEST(Replicas, WithoutJitterAreAllTheUndisturbedRun) {
   Scenario s = noisy();
   s.noise = {};

@@ -7,7 +7,9 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <random>
+#include <utility>
 
 namespace ringsim::sim {
 namespace {
@@ -159,6 +161,55 @@ TEST(Totals, TheThreePartsAddUpToTheMakespanExactly) {
       ASSERT_NEAR(r.bubble_s, r.bubble_late_s + r.bubble_masked_s + r.bubble_end_s, tolerance);
       ASSERT_NEAR(r.compute_s, r.attention_s + r.merge_s, tolerance);
       ASSERT_LE(r.exposed_communication_s, r.in_flight_s + tolerance) << "exposed is a part of the time in flight";
+    }
+  }
+}
+
+TEST(Totals, AWaitIsExposedWhileEitherOfItsHopsIsInFlight) {
+  // Any wait and any two hops on a grid of small integers, where sums are exact: every unit of the wait lies in a hop, or it is late.
+  // Eleven ranks, so that loops have a remainder; masked ones in the middle.
+  std::mt19937_64 random(1);
+  const auto moment = [&random] { return static_cast<double>(random() % 12); };
+  constexpr std::int64_t ranks = 11;
+  for (int i = 0; i < 500; ++i) {
+    std::array<std::array<double, ranks>, 6> v{};
+    auto& [from, until, hop_start, hop_end, in_start, in_end] = v;
+    for (auto [first, last] : {std::pair(&from, &until), {&hop_start, &hop_end}, {&in_start, &in_end}}) {
+      for (std::size_t r = 0; r < ranks; ++r) {
+        (*first)[r] = moment();
+        (*last)[r] = (*first)[r] + moment();
+      }
+    }
+    const bool given = i % 2 == 0;  // else what comes in is the hop of rank r - 1
+    const auto times = [](const std::array<double, ranks>& of) { return RankTimes(of.data(), ranks); };
+    const std::array<SegmentCost, 3> segments = {{{0, 4, 1, false}, {4, 6, 0, true}, {6, ranks, 1, false}}};
+    TotalsObserver totals(ranks);
+    totals.on_wait({0, 0, times(from), times(until), times(hop_start), times(hop_end), segments, 0,
+                    given ? in_start.data() : nullptr, given ? in_end.data() : nullptr});
+    totals.on_transfer({nullptr, 0, 0, times(from), times(hop_start), times(hop_end), times(until), 0,
+                        given ? in_start.data() : nullptr, given ? in_end.data() : nullptr});
+    RunResult end;
+    end.start_s.assign(ranks, 0.0);
+    end.makespan_s = std::numeric_limits<double>::infinity();  // whatever the parts add up to
+    end.end_s.assign(ranks, 0.0);
+    const std::vector<RankSummary> all = totals.summaries(end);
+    for (std::size_t r = 0; r < ranks; ++r) {
+      const std::size_t sender = given ? r : (r + ranks - 1) % ranks;
+      const double other_start = (given ? in_start : hop_start)[sender];
+      const double other_end = (given ? in_end : hop_end)[sender];
+      double exposed = 0;
+      double in_flight = 0;
+      for (double t = 0; t < 24; ++t) {  // the unit from t to t + 1
+        const bool flies = (hop_start[r] <= t && t < hop_end[r]) || (other_start <= t && t < other_end);
+        in_flight += flies ? 1 : 0;
+        exposed += flies && from[r] <= t && t < until[r] ? 1 : 0;
+      }
+      const bool masked = r == 4 || r == 5;
+      const double wait = until[r] - from[r];
+      EXPECT_EQ(all[r].exposed_communication_s, masked ? 0 : exposed);
+      EXPECT_EQ(all[r].bubble_late_s, masked ? 0 : wait - exposed);
+      EXPECT_EQ(all[r].bubble_masked_s, masked ? wait : 0);
+      EXPECT_EQ(all[r].in_flight_s, in_flight);
     }
   }
 }
