@@ -28,8 +28,8 @@ RecurrenceEngine::RecurrenceEngine(const Program& program, std::vector<Lane> lan
 
 RecurrenceEngine::~RecurrenceEngine() = default;
 
-RunResult RecurrenceEngine::run(Observer* observer) {
-  std::vector<RunResult> results = execution_->run(std::span(&observer, 1));
+RunResult RecurrenceEngine::run(Observer* observer, const RunOptions& options) {
+  std::vector<RunResult> results = execution_->run(std::span(&observer, 1), nullptr, options);
   return std::move(results.front());
 }
 

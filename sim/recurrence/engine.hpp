@@ -18,6 +18,7 @@
 #include "sim/observer.hpp"
 #include "sim/program.hpp"
 #include "sim/recurrence/lanes.hpp"
+#include "sim/recurrence/run_options.hpp"
 #include "sim/recurrence/tape.hpp"
 
 #include <memory>
@@ -46,7 +47,7 @@ class RecurrenceEngine {
   RecurrenceEngine& operator=(RecurrenceEngine&&) = delete;
 
   /// Runs the only lane from the start. Without an observer nothing is recorded and operations are fused.
-  RunResult run(Observer* observer = nullptr);
+  RunResult run(Observer* observer = nullptr, const RunOptions& options = {});
   /// Runs the only lane and writes down how: `tape` must be new. Where it gets full() the run goes on without.
   RunResult record(Tape& tape);
   /// Runs all lanes; one result a lane. Observers: one a lane, of which any may be null; or none.

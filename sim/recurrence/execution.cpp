@@ -25,17 +25,20 @@ RecurrenceEngine::Execution::Execution(const Program& program, std::vector<Lane>
   if (machine_.sharing && program.ring() > 1) flight_.emplace(layout_.extent());
 }
 
-std::vector<RunResult> RecurrenceEngine::Execution::run(std::span<Observer* const> observers, Tape* tape) {
+std::vector<RunResult> RecurrenceEngine::Execution::run(std::span<Observer* const> observers, Tape* tape,
+                                                        const RunOptions& options) {
   assert(observers.empty() || observers.size() == lanes_.size());
   std::fill(observers_.begin(), observers_.end(), nullptr);
   std::copy(observers.begin(), observers.end(), observers_.begin());
   observed_ = std::any_of(observers_.begin(), observers_.end(), [](const Observer* o) { return o != nullptr; });
   tape_ = tape;
+  options_ = options;
   joined_ = !observed_ && !settles_late_ && !issues_ && tape_ == nullptr;
   reset();
   execute(lowered_.body, 0, 0);
   resolve_all();
   close_before(open_.next());
+  pool_.reset();
   if (tape_ != nullptr) tape_ends();
   std::vector<RunResult> results;
   for (std::int64_t l = 0; l < layout_.lanes(); ++l) {
@@ -108,6 +111,7 @@ void RecurrenceEngine::Execution::execute(const std::vector<LoweredNode>& body, 
     const LoweredLoop& loop = *std::get<std::unique_ptr<LoweredLoop>>(node);
     std::int64_t index = loop.first;
     if (joined_ && loop.loop == Loop::step && !loop.straight.empty()) {
+      if (run_tiled(loop, layer, loop.first, loop.count)) continue;
       for (std::int64_t i = 0; i < loop.count; ++i, index += loop.increment) {
         for (const Instruction* instruction : loop.straight) issue_joined(*instruction, layer, index);
       }

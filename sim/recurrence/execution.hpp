@@ -2,6 +2,7 @@
 // A run of the recurrence engine: its state, and what every operation does to it. The parts are in files of their own:
 //   execution.cpp           the loops, events and kernels
 //   execution_joined.cpp    the same in fewer passes over the ranks, where nobody looks at single operations
+//   execution_tiled.cpp     and many steps of them at a time
 //   execution_transfer.cpp  grouped send-receives: when they get what they need, start and end
 //   execution_ways.cpp      those whose hops do not all go from r to r + 1
 //   execution_timed.cpp     dense work, collectives and sends
@@ -15,7 +16,11 @@
 #include "sim/recurrence/rate_sharing.hpp"
 #include "sim/recurrence/registers.hpp"
 #include "sim/recurrence/tape.hpp"
+#include "sim/recurrence/tiled_loop.hpp"
+#include "sim/recurrence/worker_pool.hpp"
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -27,7 +32,8 @@ class RecurrenceEngine::Execution {
   Execution(const Program& program, std::vector<Lane> lanes);
 
   /// An observer a lane, some of which may be null; or none at all.
-  std::vector<RunResult> run(std::span<Observer* const> observers, Tape* tape = nullptr);
+  std::vector<RunResult> run(std::span<Observer* const> observers, Tape* tape = nullptr,
+                             const RunOptions& options = {});
 
  private:
   using Handle = Registers::Handle;
@@ -80,6 +86,9 @@ class RecurrenceEngine::Execution {
   void issue_joined(const Instruction& instruction, std::int64_t layer, std::int64_t step);
   void compute_and_meet(const Instruction& instruction, std::int64_t layer, std::int64_t step);
   void shift_alike(const Instruction& instruction);
+  // Runs `count` iterations of a loop of steps from `first` on in tiles, or does nothing and says no.
+  bool run_tiled(const LoweredLoop& loop, std::int64_t layer, std::int64_t first, std::int64_t count);
+  void run_block(TiledLoop& tiled, std::int64_t layer, std::int64_t first, std::int64_t steps);
 
   struct CollectiveTimes {
     Handle posted, start, end;
@@ -144,6 +153,9 @@ class RecurrenceEngine::Execution {
   std::vector<Handle> ready_;           // by role, where it takes time: when the ranks became ready
   const bool settles_late_;             // a shift is outstanding until something needs its end
   bool joined_ = false;                 // no observer, contest or sharing: operations may be joined
+  RunOptions options_;
+  std::map<const LoweredLoop*, TiledLoop> tiled_;
+  std::unique_ptr<WorkerPool> pool_;  // of this run, once it is needed
   std::vector<Stream> streams_;
   std::vector<RecordedEvent> events_;
   std::size_t role_ = 0;  // whose operations are being issued
