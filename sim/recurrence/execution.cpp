@@ -32,6 +32,7 @@ std::vector<RunResult> RecurrenceEngine::Execution::run(std::span<Observer* cons
   std::copy(observers.begin(), observers.end(), observers_.begin());
   observed_ = std::any_of(observers_.begin(), observers_.end(), [](const Observer* o) { return o != nullptr; });
   tape_ = tape;
+  options_ = options;
   joined_ = !observed_ && !settles_late_ && !issues_ && tape_ == nullptr;
   reset();
   repeats_ = may_repeat(observers, options);
@@ -41,6 +42,7 @@ std::vector<RunResult> RecurrenceEngine::Execution::run(std::span<Observer* cons
   execute(lowered_.body, 0, 0);
   resolve_all();
   close_before(open_.next());
+  pool_.reset();
   if (tape_ != nullptr) tape_ends();
   std::vector<RunResult> results;
   for (std::int64_t l = 0; l < layout_.lanes(); ++l) results.push_back(result_of(l));
@@ -140,6 +142,7 @@ void RecurrenceEngine::Execution::iterate(const LoweredLoop& loop, std::int64_t 
   std::int64_t index = loop.first + first * loop.increment;
   if (loop.innermost()) iterations_ += static_cast<double>(count);
   if (joined_ && loop.loop == Loop::step && loop.innermost()) {
+    if (run_tiled(loop, layer, index, count)) return;
     for (std::int64_t i = 0; i < count; ++i, index += loop.increment) {
       for (const Instruction* instruction : loop.straight) issue_joined(*instruction, layer, index);
     }

@@ -3,6 +3,7 @@
 //   execution.cpp           the loops, events and kernels
 //   execution_repeat.cpp    loops that repeat, and jumps over what they would do
 //   execution_joined.cpp    operations in fewer passes over the ranks, where nobody looks at single operations
+//   execution_tiled.cpp     and many steps of them at a time
 //   execution_transfer.cpp  grouped send-receives: when they get what they need, start and end
 //   execution_ways.cpp      those whose hops do not all go from r to r + 1
 //   execution_timed.cpp     dense work, collectives and sends
@@ -16,7 +17,11 @@
 #include "sim/recurrence/rate_sharing.hpp"
 #include "sim/recurrence/registers.hpp"
 #include "sim/recurrence/tape.hpp"
+#include "sim/recurrence/tiled_loop.hpp"
+#include "sim/recurrence/worker_pool.hpp"
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -103,6 +108,9 @@ class RecurrenceEngine::Execution {
   void issue_joined(const Instruction& instruction, std::int64_t layer, std::int64_t step);
   void compute_and_meet(const Instruction& instruction, std::int64_t layer, std::int64_t step);
   void shift_alike(const Instruction& instruction);
+  // Runs `count` iterations of a loop of steps from `first` on in tiles, or does nothing and says no.
+  bool run_tiled(const LoweredLoop& loop, std::int64_t layer, std::int64_t first, std::int64_t count);
+  void run_block(TiledLoop& tiled, std::int64_t layer, std::int64_t first, std::int64_t steps);
 
   struct CollectiveTimes {
     Handle posted, start, end;
@@ -173,6 +181,9 @@ class RecurrenceEngine::Execution {
   double iterations_ = 0;               // of innermost loops, jumped over or not
   double jumped_ = 0;                   // those jumped over
   std::string why_in_full_;
+  RunOptions options_;
+  std::map<const LoweredLoop*, TiledLoop> tiled_;
+  std::unique_ptr<WorkerPool> pool_;  // of this run, once it is needed
   std::vector<Stream> streams_;
   std::vector<RecordedEvent> events_;
   std::size_t role_ = 0;  // whose operations are being issued

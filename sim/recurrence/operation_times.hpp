@@ -30,6 +30,11 @@ class OperationTimes {
   /// Every hop takes what the cost model says.
   [[nodiscard]] bool nominal_hops() const { return !hops_drawn_; }
 
+  /// Nothing is drawn: a kernel takes slowdown · what its segment costs, a hop what the cost model says.
+  [[nodiscard]] bool repeatable() const { return !kernels_drawn_ && !hops_drawn_; }
+  /// By position; empty: 1 everywhere.
+  [[nodiscard]] const Eigen::ArrayXd& slowdown() const { return slowdown_; }
+
   /// Of a compute instruction at the segments that `costs` has of the step [s], by position; valid until the next call.
   [[nodiscard]] const Eigen::ArrayXd& kernel(const Instruction& compute, StepCosts& costs, std::int64_t layer,
                                              std::int64_t step);

@@ -8,11 +8,18 @@
 
 namespace ringsim::sim {
 
+/// Sizes of a tile, 0: as measured to be best (tiled_loop.hpp). Tests ask for small ones.
+struct TileShape {
+  std::int64_t ranks = 0;
+  std::int64_t steps = 0;
+};
+
 struct RunOptions {
   bool fold = true;         // run one period of a ring that is the same under a shift: the same to the bit
   bool extrapolate = true;  // jump over what repeats: the same but for rounding, some 1e-12
   bool tile = true;         // where nobody looks, take blocks of ranks through many steps at a time: the same to the bit
   int threads = 1;          // of those blocks
+  TileShape tile_shape{};
   /// Runs of fewer iterations of innermost loops are not watched for repetitions: they are over before anything is gained.
   double least_iterations = 4096;
 };
