@@ -50,10 +50,9 @@ std::string executed_text(const sim::Prediction& p) {
   constexpr std::int64_t long_ring = 64;
   if (!p.economy || p.economy->ranks < long_ring) return {};
   const sim::RunEconomy& e = *p.economy;
-  std::string text = e.folded_ranks < e.ranks
-                         ? fmt::format("folded: {} of {} ranks, which stand for all", human_count(e.folded_ranks),
-                                       human_count(e.ranks))
-                         : fmt::format("all {} ranks", human_count(e.ranks));
+  std::string text = e.folded_ranks < e.ranks ? fmt::format("folded: {} of {} ranks, which stand for all",
+                                                            human_count(e.folded_ranks), human_count(e.ranks))
+                                              : fmt::format("all {} ranks", human_count(e.ranks));
   if (e.jumped_rank_steps > 0) {
     text += fmt::format("; {} of their steps jumped over, since they repeat",
                         human_percent(e.jumped_rank_steps / e.rank_steps));

@@ -4,8 +4,8 @@
 #include "models/job_network.hpp"
 #include "models/memory.hpp"
 #include "models/scenario.hpp"
-#include "sim/replica_statistics.hpp"
 #include "sim/recurrence/run_options.hpp"
+#include "sim/replica_statistics.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -163,8 +163,8 @@ struct Prediction {
   // identification
   std::string scenario_name;
   std::string scenario_hash;
-  std::string engine;       // "recurrence" | "flow" | "closed-form"
-  std::string engine_note;  // why it was chosen; for closed-form whether the makespan is exact or a bound
+  std::string engine;                 // "recurrence" | "flow" | "closed-form"
+  std::string engine_note;            // why it was chosen; for closed-form whether the makespan is exact or a bound
   std::optional<RunEconomy> economy;  // of the recurrence: what it has run, and what it has concluded
   std::uint64_t seed = 0;
   std::string profile_name;

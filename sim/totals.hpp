@@ -57,7 +57,7 @@ class TotalsObserver final : public Observer {
   [[nodiscard]] std::vector<Eigen::ArrayXd*> sums();
 
   std::size_t roles_;
-  Eigen::Index ranks_;  // that events tell of; they stand for all of the ring
+  Eigen::Index ranks_;                              // that events tell of; they stand for all of the ring
   std::vector<std::vector<Eigen::ArrayXd>> marks_;  // by level: the sums then
   Eigen::ArrayXd attention_, merge_, dense_, exposed_, collective_, late_, masked_, in_flight_;  // a rank of a role
   std::vector<std::pair<std::string, Eigen::ArrayXd>> spent_;

@@ -167,8 +167,8 @@ std::vector<double> compute_of_ranks(const Program& program, const Machine& mach
       return;
     }
     const void* key = merge != nullptr ? static_cast<const void*>(merge) : attend;
-    const auto known = costs.try_emplace(key, program, machine, ComputeOperation{attend, merge}, layer,
-                                         program.ring()).first;
+    const auto known =
+        costs.try_emplace(key, program, machine, ComputeOperation{attend, merge}, layer, program.ring()).first;
     for (const SegmentCost& s : known->second.at(step)) {
       change[static_cast<std::size_t>(s.begin)] += s.seconds;
       change[static_cast<std::size_t>(s.end)] -= s.seconds;

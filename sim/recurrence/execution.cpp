@@ -25,8 +25,8 @@ RecurrenceEngine::Execution::Execution(const Program& program, std::vector<Lane>
   if (machine_.sharing && program.ring() > 1) flight_.emplace(layout_.extent());
 }
 
-std::vector<RunResult> RecurrenceEngine::Execution::run(std::span<Observer* const> observers,
-                                                        const RunOptions& options, Tape* tape) {
+std::vector<RunResult> RecurrenceEngine::Execution::run(std::span<Observer* const> observers, const RunOptions& options,
+                                                        Tape* tape) {
   assert(observers.empty() || observers.size() == lanes_.size());
   std::fill(observers_.begin(), observers_.end(), nullptr);
   std::copy(observers.begin(), observers.end(), observers_.begin());

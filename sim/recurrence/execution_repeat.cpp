@@ -263,7 +263,7 @@ std::int64_t RecurrenceEngine::Execution::cycles_ahead(const LoweredLoop& loop, 
     alike = 0;
     while (done + alike < loop.count && kind(done + alike) == kind(done + alike - cycle)) ++alike;
   }
-  LoopStretch over{loop.loop,      layer,         loop.first + done * loop.increment, alike / cycle * cycle,
+  LoopStretch over{loop.loop,      layer,         loop.first + done * loop.increment,        alike / cycle * cycle,
                    loop.increment, loop.use.pass, program_.role_of(loop.use.streams.front())};
   for (const Observer* observer : observers_) {
     if (observer != nullptr) over.count = std::min(over.count, observer->may_skip(over));
@@ -290,7 +290,7 @@ void RecurrenceEngine::Execution::jump(const LoweredLoop& loop, std::int64_t lay
   for (const StreamId s : loop.use.streams) move(streams_[s].pending.layer, streams_[s].pending.step);
   open_.for_each([&](OpenOperation& o) { move(o.layer, o.step); });
   if (loop.loop == Loop::step && attention_step_ >= 0) attention_step_ += later;
-  const LoopStretch over{loop.loop,      layer,         loop.first + done * loop.increment, iterations,
+  const LoopStretch over{loop.loop,      layer,         loop.first + done * loop.increment,        iterations,
                          loop.increment, loop.use.pass, program_.role_of(loop.use.streams.front())};
   for (Observer* observer : observers_) {
     if (observer == nullptr) continue;

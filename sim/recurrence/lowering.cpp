@@ -49,8 +49,8 @@ class Lowering {
     std::vector<std::shared_ptr<StepCosts>> tables;
     for (std::size_t mask = 0; mask < program_.masks.size(); ++mask) {
       const auto layer = std::find(program_.mask_of_layer.begin(), program_.mask_of_layer.end(), mask);
-      tables.push_back(
-          std::make_shared<StepCosts>(program_, machine_, operation, layer - program_.mask_of_layer.begin(), layout_.ranks()));
+      tables.push_back(std::make_shared<StepCosts>(program_, machine_, operation,
+                                                   layer - program_.mask_of_layer.begin(), layout_.ranks()));
     }
     return tables;
   }

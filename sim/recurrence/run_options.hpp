@@ -17,8 +17,8 @@ struct TileShape {
 struct RunOptions {
   bool fold = true;         // run one period of a ring that is the same under a shift: the same to the bit
   bool extrapolate = true;  // jump over what repeats: the same but for rounding, some 1e-12
-  bool tile = true;         // where nobody looks, take blocks of ranks through many steps at a time: the same to the bit
-  int threads = 1;          // of those blocks
+  bool tile = true;  // where nobody looks, take blocks of ranks through many steps at a time: the same to the bit
+  int threads = 1;   // of those blocks
   TileShape tile_shape{};
   /// Runs of fewer iterations of innermost loops are not watched for repetitions: they are over before anything is gained.
   double least_iterations = 4096;

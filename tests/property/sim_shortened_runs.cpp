@@ -83,8 +83,7 @@ rings::Ring any_ring() {
 
 RC_GTEST_PROP(ShortenedRuns, OfRingsOfNodesAreThoseInFull, ()) {
   const rings::Ring ring = any_ring();
-  const Program program =
-      rings::program_of(ring, any_of<rings::Passes>({rings::Passes::forward, rings::Passes::both}));
+  const Program program = rings::program_of(ring, any_of<rings::Passes>({rings::Passes::forward, rings::Passes::both}));
   agree(program, ring.machine());
 }
 
@@ -92,10 +91,9 @@ RC_GTEST_PROP(ShortenedRuns, OfRingsOfNodesAreThoseInFull, ()) {
 RC_GTEST_PROP(ShortenedRuns, OfScenariosAreThoseInFull, ()) {
   const std::string phase = any_of<std::string>({"prefill", "prefill", "train", "decode"});
   const std::string profile = any_of<std::string>({"datasheet", "datasheet", "h100-sxm", "h200-sxm"});
-  const std::string exchange =
-      any_of<std::string>({"exchange: one-way", "exchange: one-way, travels: q", "exchange: one-way, buffers: 3",
-                           "exchange: both-ways", "exchange: both-ways, halves: tokens", "exchange: all-gather",
-                           "exchange: two-level"});
+  const std::string exchange = any_of<std::string>(
+      {"exchange: one-way", "exchange: one-way, travels: q", "exchange: one-way, buffers: 3", "exchange: both-ways",
+       "exchange: both-ways, halves: tokens", "exchange: all-gather", "exchange: two-level"});
   const std::int64_t ring = any_of<std::int64_t>({4, 8, 16});
   const std::string window = *rc::gen::inRange(0, 4) == 0 ? ", sliding_window: 512, sliding_pattern: 3" : "";
   const std::string text = fmt::format(

@@ -99,5 +99,28 @@ TEST(CalibratedBlockMinimum, MergingHelpsToHideTheHop) {
   EXPECT_NEAR(m.tokens.value(), 10.0, 1e-8);
 }
 
+// Thread blocks that fill 132 multiprocessors in whole waves: at the end of a stair the hop outlasts the kernel on a stretch of less
+// than a hundredth of the block. A random test found it, a hundred times finer than the search for it was then.
+TEST(CalibratedBlockMinimum, SeesShortDipsAtTheEndOfAStair) {
+  const RingShape shape{{1, 8, 8, 128, 128}};
+  Profile p;
+  p.calibrated = true;
+  p.forward.saturated.value = teraflop_per_second(524.2);
+  p.forward.half_depth.value = 834;
+  p.launch.value = microseconds(14.46);
+  p.multiprocessors = 132;
+  const CostModel costs(p, shape);
+  const HopCost hop{microseconds(7.15), gigabytes_per_second(154.52), false, "link", true};
+  const BlockMinimum m = block_minimum_calibrated(shape, Pass::forward, 1.0, costs, hop);
+  const auto hidden = [&](double block) {
+    return costs.attention(Pass::forward, {block, block, block * block, 0}) >=
+           CostModel::hop(hop, shape.kv_per_token() * block);
+  };
+  int dips = 0;
+  for (double block = m.tokens.value(); block < 1e6; block *= 1.0001) dips += hidden(block) ? 0 : 1;
+  EXPECT_EQ(dips, 0);
+  EXPECT_FALSE(hidden(m.tokens.value() * (1 - 1e-6)));
+}
+
 }  // namespace
 }  // namespace ringsim
