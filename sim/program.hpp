@@ -54,6 +54,7 @@ struct Slot {
   std::int64_t offset = 0;
   std::int64_t count = 1;
   std::int64_t first = 0;
+  friend bool operator==(const Slot&, const Slot&) = default;
 };
 
 /// An event of an indexed family: index (step + offset) mod count.
@@ -61,6 +62,7 @@ struct Event {
   std::size_t family = 0;  // index into Program::events
   std::int64_t offset = 0;
   std::int64_t count = 1;
+  friend bool operator==(const Event&, const Event&) = default;
 };
 
 /// What travels. `bytes_per_token` of its tokens, over all heads of the share and sequences of the rank.
@@ -75,6 +77,7 @@ struct Tensor {
 struct Operand {
   std::size_t tensor = 0;  // index into Program::tensors
   Slot slot;
+  friend bool operator==(const Operand&, const Operand&) = default;
 };
 
 /// One attention kernel: the queries of one block against the keys of another under the layer's mask. Rows, columns and
@@ -92,6 +95,7 @@ struct Attend {
   /// gradients; a Merge adds them otherwise. Forward kernels of travelling queries keep their results for the return.
   bool starts = false;
   std::vector<Operand> starts_travelling{};
+  friend bool operator==(const Attend&, const Attend&) = default;
 };
 
 /// Fold the step's partial result into an accumulator: online softmax for the output, addition for a gradient. Covers the
@@ -109,6 +113,7 @@ struct Merge {
   Operand into{};  // of a travelling accumulator
   /// What is added is no kernel's result but a travelling gradient, in this buffer of the same tensor: all of its block.
   std::optional<Slot> from{};
+  friend bool operator==(const Merge&, const Merge&) = default;
 };
 
 /// One tensor of a grouped send-receive: at step k the block of Program::owner(r, k - lag).
@@ -118,6 +123,7 @@ struct ShiftItem {
   Slot from;
   Slot to;
   Way way = Way::up;
+  friend bool operator==(const ShiftItem&, const ShiftItem&) = default;
 };
 
 /// Grouped sends and receives. Each hop starts when both of its ranks have posted the operation; the operation ends when all
@@ -126,6 +132,7 @@ struct Shift {
   StreamId stream = 0;
   Pass pass = Pass::forward;
   std::vector<ShiftItem> items;
+  friend bool operator==(const Shift&, const Shift&) = default;
 };
 
 /// Work of one rank that moves nothing: index into Program::dense, one for every kind of layer or one for all.
@@ -133,6 +140,7 @@ struct Dense {
   StreamId stream = 0;
   Pass pass = Pass::forward;
   std::vector<std::size_t> work;
+  friend bool operator==(const Dense&, const Dense&) = default;
 };
 
 /// What a collective brings to the attention, for whoever executes it.
@@ -154,6 +162,7 @@ struct Collective {
   Pass pass = Pass::forward;
   std::vector<std::size_t> traffic;
   Content content = Content::other;
+  friend bool operator==(const Collective&, const Collective&) = default;
 };
 
 /// To the ranks with the same coordinates of another role. Ends when it has arrived; a Record behind it is what the other role
@@ -164,21 +173,25 @@ struct Send {
   std::string name;
   std::size_t to_role = 0;
   Bytes bytes_per_token;
+  friend bool operator==(const Send&, const Send&) = default;
 };
 
 struct Record {
   StreamId stream = 0;
   Event event;
+  friend bool operator==(const Record&, const Record&) = default;
 };
 
 struct Wait {
   StreamId stream = 0;
   Event event;
+  friend bool operator==(const Wait&, const Wait&) = default;
 };
 
 struct Operation;
 
-enum class Loop { layer, step };
+/// Micro-batches are no Repeat: a body holds the operations of each. Those that are the same again and again are found in it.
+enum class Loop { layer, step, micro_batch };
 
 /// Runs its body for index first, first + 1, ... (count of them), or downwards from first.
 struct Repeat {
@@ -187,11 +200,17 @@ struct Repeat {
   std::int64_t count = 0;
   bool downwards = false;
   std::vector<Operation> body;
+  friend bool operator==(const Repeat& a, const Repeat& b);
 };
 
 struct Operation {
   std::variant<Attend, Merge, Shift, Record, Wait, Repeat, Dense, Collective, Send> what;
+  friend bool operator==(const Operation&, const Operation&) = default;
 };
+
+inline bool operator==(const Repeat& a, const Repeat& b) {
+  return a.loop == b.loop && a.first == b.first && a.count == b.count && a.downwards == b.downwards && a.body == b.body;
+}
 
 /// Where a task of a pipeline begins: a micro-batch through a piece of the model, one way, by one role. It goes on to the next task
 /// of that role.

@@ -52,6 +52,7 @@ bool TimelineObserver::outside(std::size_t role, Pass pass, std::int64_t layer, 
 }
 
 std::int64_t TimelineObserver::may_skip(const LoopStretch& stretch) const {
+  if (stretch.loop == Loop::micro_batch) return 0;  // which of them a window shows is known task by task
   if (stretch.loop == Loop::step) {
     if (lacks(stretch.role, stretch.pass, stretch.layer)) return stretch.count;
     std::int64_t i = 0;

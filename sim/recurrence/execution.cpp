@@ -39,7 +39,7 @@ std::vector<RunResult> RecurrenceEngine::Execution::run(std::span<Observer* cons
   for (Observer* observer : observers_) {
     if (observer != nullptr) observer->on_start(layout_.ranks());
   }
-  execute(lowered_.body, 0, 0);
+  execute_program();
   resolve_all();
   close_before(open_.next());
   pool_.reset();
@@ -119,10 +119,24 @@ void RecurrenceEngine::Execution::reset() {
   why_in_full_.clear();
 }
 
-void RecurrenceEngine::Execution::execute(const std::vector<LoweredNode>& body, std::int64_t layer, std::int64_t step) {
-  const bool outermost = &body == &lowered_.body;
-  for (const LoweredNode& node : body) {
-    if (outermost && observed_) tell_tasks(static_cast<std::size_t>(&node - body.data()));
+void RecurrenceEngine::Execution::execute_program() {
+  const std::span<const LoweredNode> body = lowered_.body;
+  std::size_t done = 0;
+  for (const LoweredLoop& micro_batches : lowered_.micro_batches) {
+    if (!repeats_) break;
+    const auto first = static_cast<std::size_t>(micro_batches.outermost);
+    execute(body.subspan(done, first - done), 0, 0);
+    iterate_repeating(micro_batches, 0, 0);
+    done = first + static_cast<std::size_t>(micro_batches.count) * micro_batches.nodes;
+  }
+  execute(body.subspan(done), 0, 0);
+}
+
+void RecurrenceEngine::Execution::execute(std::span<const LoweredNode> nodes, std::int64_t layer, std::int64_t step) {
+  const LoweredNode* const program = lowered_.body.data();
+  const bool outermost = !nodes.empty() && &nodes.front() >= program && &nodes.front() < program + lowered_.body.size();
+  for (const LoweredNode& node : nodes) {
+    if (outermost && observed_) tell_tasks(static_cast<std::size_t>(&node - program));
     if (const auto* instruction = std::get_if<Instruction>(&node)) {
       issue(*instruction, layer, step);
       continue;
@@ -141,6 +155,13 @@ void RecurrenceEngine::Execution::iterate(const LoweredLoop& loop, std::int64_t 
                                           std::int64_t layer, std::int64_t step) {
   std::int64_t index = loop.first + first * loop.increment;
   if (loop.innermost()) iterations_ += static_cast<double>(count);
+  if (loop.loop == Loop::micro_batch) {
+    const auto body = std::span(lowered_.body).subspan(static_cast<std::size_t>(loop.outermost));
+    for (std::int64_t i = first; i < first + count; ++i) {
+      execute(body.subspan(static_cast<std::size_t>(i) * loop.nodes, loop.nodes), layer, step);
+    }
+    return;
+  }
   if (joined_ && loop.loop == Loop::step && loop.innermost()) {
     if (run_tiled(loop, layer, index, count)) return;
     for (std::int64_t i = 0; i < count; ++i, index += loop.increment) {

@@ -72,7 +72,8 @@ class RecurrenceEngine::Execution {
   };
 
   void reset();
-  void execute(const std::vector<LoweredNode>& body, std::int64_t layer, std::int64_t step);
+  void execute_program();
+  void execute(std::span<const LoweredNode> nodes, std::int64_t layer, std::int64_t step);
   void iterate(const LoweredLoop& loop, std::int64_t first, std::int64_t count, std::int64_t layer, std::int64_t step);
   [[nodiscard]] RunResult result_of(std::int64_t lane) const;
 

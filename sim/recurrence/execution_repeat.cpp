@@ -14,7 +14,8 @@
 // Times told from a clock that moves are rounded otherwise than times told from the start, by some 1e-16 of themselves an iteration.
 //
 // What iterations cost: steps the same from StepCosts::alike_from on; layers by their kind, so that a jump over layers goes as far as kinds
-// repeat with c. An event that the loop waits for but does not record must lie behind its streams, where it changes nothing; such events, and
+// repeat with c; micro-batches the same where their operations are (those of a pipeline of several stages are not: each has events of its
+// own). An event that the loop waits for but does not record must lie behind its streams, where it changes nothing; such events, and
 // streams that others use, stay where they are when the clock jumps.
 //
 // Not jumped over: random times, the host's clock (it counts operations from the start), runs on a tape, observers that cannot follow.
@@ -73,7 +74,7 @@ bool RecurrenceEngine::Execution::may_repeat(std::span<Observer* const> observer
 
 // Iterations of a loop before those that are alike; all of them where none are.
 std::int64_t RecurrenceEngine::Execution::alike_from(const LoweredLoop& loop, std::int64_t layer) const {
-  if (loop.loop == Loop::layer) return 0;
+  if (loop.loop != Loop::step) return 0;
   if (!loop.innermost() || loop.increment != 1 || !loop.use.steady) return loop.count;
   std::int64_t from = loop.first;
   for (const Instruction* instruction : loop.straight) {
@@ -86,7 +87,7 @@ std::int64_t RecurrenceEngine::Execution::alike_from(const LoweredLoop& loop, st
 
 // After how many iterations a loop is looked at: its events are then in the same slots, and looking costs little beside them.
 std::int64_t RecurrenceEngine::Execution::stride_of(const LoweredLoop& loop) const {
-  if (loop.loop == Loop::layer) return 1;
+  if (loop.loop != Loop::step) return 1;
   constexpr std::int64_t long_ring = 512;
   const std::int64_t wanted = layout_.ranks() >= long_ring ? 64 : 4;
   return (wanted + loop.use.slots - 1) / loop.use.slots * loop.use.slots;
@@ -285,7 +286,8 @@ void RecurrenceEngine::Execution::jump(const LoweredLoop& loop, std::int64_t lay
   // What is under way is that of iterations so much later.
   const std::int64_t later = iterations * loop.increment;
   const auto move = [&](std::int64_t& of_layer, std::int64_t& of_step) {
-    (loop.loop == Loop::layer ? of_layer : of_step) += later;
+    if (loop.loop == Loop::layer) of_layer += later;
+    if (loop.loop == Loop::step) of_step += later;
   };
   for (const StreamId s : loop.use.streams) move(streams_[s].pending.layer, streams_[s].pending.step);
   open_.for_each([&](OpenOperation& o) { move(o.layer, o.step); });

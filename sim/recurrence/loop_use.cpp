@@ -1,7 +1,10 @@
 #include "sim/recurrence/loop_use.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
+#include <span>
+#include <variant>
 
 namespace ringsim::sim {
 namespace {
@@ -16,7 +19,7 @@ class Collect {
  public:
   explicit Collect(LoopUse& use) : use_(use) {}
 
-  void body(const std::vector<LoweredNode>& nodes, bool by_own_step) {
+  void body(std::span<const LoweredNode> nodes, bool by_own_step) {
     for (const LoweredNode& node : nodes) {
       if (const auto* instruction = std::get_if<Instruction>(&node)) {
         one(*instruction, by_own_step);
@@ -74,6 +77,14 @@ LoopUse use_of(const LoweredLoop& loop) {
   LoopUse use;
   Collect collect(use);
   collect.body(loop.body, loop.loop == Loop::step);
+  collect.finish();
+  return use;
+}
+
+LoopUse use_of(std::span<const LoweredNode> nodes) {
+  LoopUse use;
+  Collect collect(use);
+  collect.body(nodes, false);
   collect.finish();
   return use;
 }

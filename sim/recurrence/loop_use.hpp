@@ -3,8 +3,12 @@
 
 #include "sim/recurrence/lowering.hpp"
 
+#include <span>
+
 namespace ringsim::sim {
 
 [[nodiscard]] LoopUse use_of(const LoweredLoop& loop);
+/// Of nodes that are executed again and again without steps of their own.
+[[nodiscard]] LoopUse use_of(std::span<const LoweredNode> nodes);
 
 }  // namespace ringsim::sim

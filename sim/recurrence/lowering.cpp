@@ -33,6 +33,7 @@ class Lowering {
       }
     }
     for (const TaskMark& task : program_.tasks) lowered.tasks.push_back(place.at(task.operation));
+    lowered.micro_batches = micro_batches(lowered);
     lowered.streams = program_.streams.size();
     lowered.events = events_;
     return lowered;
@@ -197,6 +198,38 @@ class Lowering {
     }
     join_meetings(nodes);
     return nodes;
+  }
+
+  // Runs of tasks (micro-batches forward and backward, by one stage) whose operations are those of the tasks before.
+  std::vector<LoweredLoop> micro_batches(const Lowered& lowered) const {
+    std::vector<LoweredLoop> found;
+    const auto& tasks = program_.tasks;
+    const auto same = [&](std::size_t a, std::size_t b, std::size_t count) {
+      const auto first = [&](std::size_t task) {
+        return program_.body.begin() + static_cast<std::ptrdiff_t>(tasks[task].operation);
+      };
+      // The end of the last task is not marked.
+      return b + count < tasks.size() && std::equal(first(a), first(a + count), first(b), first(b + count));
+    };
+    constexpr std::size_t most_together = 4;
+    for (std::size_t task = 0; task < tasks.size();) {
+      std::size_t together = 1;
+      while (together <= most_together && !same(task, task + together, together)) ++together;
+      std::size_t times = 1;
+      while (together <= most_together && same(task, task + times * together, together)) ++times;
+      if (times < 4) {
+        ++task;
+        continue;
+      }
+      LoweredLoop& loop = found.emplace_back();
+      loop.loop = Loop::micro_batch;
+      loop.count = static_cast<std::int64_t>(times);
+      loop.outermost = static_cast<std::int64_t>(lowered.tasks[task]);
+      loop.nodes = lowered.tasks[task + together] - lowered.tasks[task];
+      loop.use = use_of(std::span(lowered.body).subspan(lowered.tasks[task], loop.nodes));
+      task += times * together;
+    }
+    return found;
   }
 
   static std::vector<const Instruction*> straight(const std::vector<LoweredNode>& nodes) {

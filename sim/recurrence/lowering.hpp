@@ -99,6 +99,7 @@ struct LoweredLoop {
   std::vector<const Instruction*> straight;  // the instructions that joining leaves; empty where the body holds loops
   LoopUse use;
   std::int64_t outermost = -1;  // its place in the program's body; -1: it is inside another loop
+  std::size_t nodes = 0;        // of micro-batches: so many of the program's body are one iteration
   /// Runs nothing but instructions.
   [[nodiscard]] bool innermost() const { return !straight.empty(); }
 };
@@ -108,6 +109,7 @@ struct Lowered {
   std::size_t streams = 0;
   std::size_t events = 0;
   std::vector<std::size_t> tasks;  // where Program::tasks begin: index into body
+  std::vector<LoweredLoop> micro_batches;  // that are the same, one after the other, by where they begin
 };
 
 /// For lanes that differ in their hops alone: all else is the first one's.

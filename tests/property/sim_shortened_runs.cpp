@@ -100,13 +100,13 @@ RC_GTEST_PROP(ShortenedRuns, OfScenariosAreThoseInFull, ()) {
       "name: any\n"
       "model: {{name: m, layers: {}, hidden: 512, heads: 16, kv_heads: 4, head_dim: 64, feed_forward: {{intermediate: "
       "2048}}, vocabulary: 32000{}}}\n"
-      "workload: {{phase: {}, tokens: {}, batch: 4, causal: {}, scope: {}}}\n"
+      "workload: {{phase: {}, tokens: {}, batch: {}, causal: {}, scope: {}}}\n"
       "cluster: {{use: dgx-h100, nodes: 8, gpus_per_node: 4}}\n"
       "profile: {}\n"
       "parallel: {{ring: {}, ulysses: {}, pipeline: {}}}\n"
       "ring: {{layout: {}, {}}}\n",
       12 * *rc::gen::inRange<std::int64_t>(1, 4), window, phase, 2048 * *rc::gen::inRange<std::int64_t>(1, 33),
-      *rc::gen::arbitrary<bool>(), any_of<std::string>({"attention", "model"}), profile, ring,
+      phase == "train" ? any_of<int>({4, 12}) : 4, *rc::gen::arbitrary<bool>(), any_of<std::string>({"attention", "model"}), profile, ring,
       any_of<std::int64_t>({1, 2}), any_of<std::int64_t>({1, 1, 2}),
       any_of<std::string>({"contiguous", "striped", "zigzag"}), exchange);
   std::vector<PhaseProgram> phases;

@@ -106,6 +106,30 @@ TEST(Repetition, LayersOfSeveralKindsRepeatWithTheirPattern) {
   EXPECT_GT(jumped.result.economy.jumped_rank_steps / jumped.result.economy.rank_steps, 0.7);
 }
 
+// 64 micro-batches of one sequence, the last of which also reduces gradients over the data-parallel ranks: 61 or so of them are jumped over,
+// and within those that are run most layers.
+TEST(Repetition, MicroBatchesRepeatToo) {
+  const Scenario s = scenarios::read_scenario_text(
+      "name: training\n"
+      "model: {name: m, layers: 24, hidden: 512, heads: 16, kv_heads: 4, head_dim: 64, feed_forward: {intermediate: 2048}, "
+      "vocabulary: 32000}\n"
+      "workload: {phase: train, tokens: 16Ki, causal: true, scope: model, batch: 128}\n"
+      "cluster: {use: dgx-h100, nodes: 4}\n"
+      "profile: h100-sxm\n"
+      "parallel: {ring: 16, data: 2}\n"
+      "training: {micro_batch: 1, zero: 1}\n"
+      "ring: {layout: zigzag}\n",
+      "training.yaml");
+  const std::vector<PhaseProgram> phases = programs_of(s);
+  const Program& program = phases.front().program;
+  EXPECT_EQ(program.tasks.size(), 128u);  // 64 forward, 64 backward
+  const Machine machine = machine_for(program, machine_of(s));
+  const shortened::Outcome full = shortened::run(program, machine, run_in_full());
+  const shortened::Outcome jumped = shortened::run(program, machine, shortened::extrapolated());
+  EXPECT_LT(shortened::difference(jumped, full), 1e-9);
+  EXPECT_GT(jumped.result.economy.jumped_rank_steps / jumped.result.economy.rank_steps, 1 - 8.0 / 64);
+}
+
 // A window in the middle is seen operation by operation, at the times that it has in a run in full.
 TEST(Repetition, ATimelineHasItsWindowAndNothingElseIsRun) {
   const Ring ring{.ranks = 64, .tokens = 64, .layers = 80, .pair_s = 0.7, .token_s = 0.3};
