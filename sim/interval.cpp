@@ -31,9 +31,9 @@ std::vector<Weighted> one_layer_of_each_mask(const RingSpec& spec, bool backward
   return layers;
 }
 
-double makespan_of(const std::vector<Weighted>& programs, const Machine& machine) {
+double makespan_of(const std::vector<Weighted>& programs, const Machine& machine, const RunOptions& how) {
   double total_s = 0;
-  for (const Weighted& w : programs) total_s += w.times * RecurrenceEngine(w.program, machine).run().makespan_s;
+  for (const Weighted& w : programs) total_s += w.times * RecurrenceEngine(w.program, machine).run(how).makespan_s;
   return total_s;
 }
 
@@ -131,7 +131,7 @@ MakespanInterval propagate(const Scenario& scenario, const PlacedRing& ring, con
 }  // namespace
 
 MakespanInterval makespan_interval(const Scenario& scenario, const PlacedRing& ring, const RingSpec& spec,
-                                   bool backward, double makespan_s, double budget) {
+                                   bool backward, double makespan_s, double budget, const RunOptions& how) {
   const Machine machine = machine_of(scenario, ring);
   std::vector<ProfileParameter> parameters = uncertain_parameters(scenario.profile);
   const Contents contents = contents_of(one_layer_of_each_mask(spec, backward));
@@ -148,14 +148,14 @@ MakespanInterval makespan_interval(const Scenario& scenario, const PlacedRing& r
     programs = one_layer_of_each_mask(spec, backward);
   }
   MakespanInterval interval = propagate(scenario, ring, machine, parameters, makespan_s,
-                                        [&](const Machine& moved_to) { return makespan_of(programs, moved_to); });
+                                        [&](const Machine& moved_to) { return makespan_of(programs, moved_to, how); });
   if (!whole) interval.note += ", with one layer of each mask standing for all of them";
   return interval;
 }
 
 std::optional<MakespanInterval> makespan_interval(const Scenario& scenario, const PlacedRing& ring,
                                                   std::span<const PhaseProgram> phases, double makespan_s,
-                                                  double budget) {
+                                                  double budget, const RunOptions& how) {
   // An operation of all ranks costs about as much as so many ranks of it, however few there are.
   constexpr double overhead = 64.0;
   double work = 0;
@@ -168,7 +168,7 @@ std::optional<MakespanInterval> makespan_interval(const Scenario& scenario, cons
   const std::vector<ProfileParameter> parameters = uncertain_parameters(scenario.profile);
   if (2.0 * static_cast<double>(parameters.size()) * work > budget) return std::nullopt;
   return propagate(scenario, ring, machine_of(scenario, ring), parameters, makespan_s,
-                   [&](const Machine& machine) { return makespan_of_phases(phases, machine); });
+                   [&](const Machine& machine) { return makespan_of_phases(phases, machine, how); });
 }
 
 }  // namespace ringsim::sim

@@ -41,10 +41,12 @@ inline constexpr double interval_budget_rank_steps = 268435456.0;  // 2^28: abou
 /// fixed shares and without random times.
 [[nodiscard]] MakespanInterval makespan_interval(const Scenario& scenario, const PlacedRing& ring, const RingSpec& spec,
                                                  bool backward, double makespan_s,
-                                                 double budget = interval_budget_rank_steps);
+                                                 double budget = interval_budget_rank_steps,
+                                                 const RunOptions& how = {});
 /// Of a run in phases, all of which run once for every move; absent where that would take too long.
 [[nodiscard]] std::optional<MakespanInterval> makespan_interval(const Scenario& scenario, const PlacedRing& ring,
                                                                 std::span<const PhaseProgram> phases, double makespan_s,
-                                                                double budget = interval_budget_rank_steps);
+                                                                double budget = interval_budget_rank_steps,
+                                                                const RunOptions& how = {});
 
 }  // namespace ringsim::sim

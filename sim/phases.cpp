@@ -119,13 +119,13 @@ PhaseRun run_phases(std::span<const PhaseProgram> phases, const Machine& machine
   return all;
 }
 
-double makespan_of_phases(std::span<const PhaseProgram> phases, const Machine& machine) {
+double makespan_of_phases(std::span<const PhaseProgram> phases, const Machine& machine, const RunOptions& how) {
   double total_s = 0;
   RunResult result;
   for (const PhaseProgram& phase : phases) {
     const Machine ready = machine_of_phase(machine, phase, result);
     if (phase.continues) total_s -= result.makespan_s;
-    result = RecurrenceEngine(phase.program, ready).run();
+    result = RecurrenceEngine(phase.program, ready).run(how);
     total_s += phase.times * result.makespan_s;
   }
   return total_s;

@@ -55,6 +55,7 @@ using LaneOf = std::function<Lane(const Machine& machine, std::size_t phase)>;
 [[nodiscard]] PhaseRun run_phases(std::span<const PhaseProgram> phases, const Machine& machine, const LaneOf& lane_of,
                                   const PhaseWatch& watch = {});
 /// The makespan alone [s].
-[[nodiscard]] double makespan_of_phases(std::span<const PhaseProgram> phases, const Machine& machine);
+[[nodiscard]] double makespan_of_phases(std::span<const PhaseProgram> phases, const Machine& machine,
+                                        const RunOptions& how = {});
 
 }  // namespace ringsim::sim

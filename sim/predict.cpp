@@ -10,6 +10,7 @@
 #include "sim/model_bottleneck.hpp"
 #include "sim/model_rates.hpp"
 #include "sim/outcome.hpp"
+#include "sim/parallel_for.hpp"
 #include "sim/planning.hpp"
 #include "sim/replica_summary.hpp"
 #include "sim/replicas.hpp"
@@ -109,13 +110,14 @@ void hops(const Machine& machine, const RingSpec& spec, Prediction& p) {
 }
 
 void interval(const Scenario& s, const PlacedRing& ring, const RingSpec& spec, std::span<const PhaseProgram> phases,
-              Prediction& p) {
+              const RunOptions& how, Prediction& p) {
   if (!s.profile.calibrated) return;
   std::optional<MakespanInterval> found;
   if (p.no_b_min.empty() && runs_forward(s.workload.phase)) {
-    found = makespan_interval(s, ring, spec, runs_backward(s.workload.phase), p.makespan_s);
+    found = makespan_interval(s, ring, spec, runs_backward(s.workload.phase), p.makespan_s,
+                              interval_budget_rank_steps, how);
   } else {
-    found = makespan_interval(s, ring, phases, p.makespan_s);
+    found = makespan_interval(s, ring, phases, p.makespan_s, interval_budget_rank_steps, how);
   }
   if (!found) return;
   p.makespan_low_s = found->low_s;
@@ -250,7 +252,12 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
     if (options.hop_use) hop_use(job, phases, machine, p);
     const std::vector<TotalsObserver::Spent> collectives = std::move(job.collectives);
     take(std::move(job), network, p);
-    if (options.interval) interval(scenario, network.rings[ring], spec, phases, p);
+    if (options.interval) {
+      RunOptions moved;  // nobody looks at these runs: all threads can work on one
+      if (options.in_full) moved = run_in_full();
+      moved.threads = static_cast<int>(options.threads == 0 ? available_threads() : options.threads);
+      interval(scenario, network.rings[ring], spec, phases, moved, p);
+    }
     p.stragglers = straggler_costs(scenario, network.rings[ring], phases);
     p.traffic = traffic_of(phases, machine, collectives);
   }

@@ -15,7 +15,7 @@ struct PredictOptions {
   bool simulated_b_min = false;
   std::uint64_t seed = 0;
   std::int64_t replicas = 1;      // of random times; above 1 only where the scenario has some
-  std::size_t threads = 1;        // that run replicas; 0: one a core
+  std::size_t threads = 1;        // that run replicas, and long rings of the interval; 0: one a core
   bool collect_timeline = false;  // not by the closed form
   TimelineWindow window;
   std::vector<TimelineWindow> windows;  // further ones, of the same run
