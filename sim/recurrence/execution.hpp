@@ -67,6 +67,11 @@ class RecurrenceEngine::Execution {
     std::int64_t waited_mark = 0;  // kernels numbered below it ended before its last wait
     Flight flight;
   };
+  /// What is known of running a loop in tiles.
+  struct Tiling {
+    std::int64_t rank_steps = 0;    // that it has had to do so far
+    std::optional<TiledLoop> loop;  // once that is worth a plan
+  };
   struct Meeting {
     Registers::Stamp a, b, result;
   };
@@ -183,7 +188,8 @@ class RecurrenceEngine::Execution {
   double jumped_ = 0;                   // those jumped over
   std::string why_in_full_;
   RunOptions options_;
-  std::map<const LoweredLoop*, TiledLoop> tiled_;
+  std::map<const LoweredLoop*, Tiling> tilings_;
+  std::vector<TileWorkspace> workspaces_;
   std::unique_ptr<WorkerPool> pool_;  // of this run, once it is needed
   std::vector<Stream> streams_;
   std::vector<RecordedEvent> events_;

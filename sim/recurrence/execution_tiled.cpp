@@ -7,9 +7,11 @@
 namespace ringsim::sim {
 namespace {
 
-// Below these a block's beginning and end cost more than its steps save.
-constexpr std::int64_t least_tiled_ranks = 64;
-constexpr std::int64_t least_tiled_steps = 8;
+// In shorter rings a pass is hardly longer than its call, and in fewer steps a block no longer than its beginning and end.
+constexpr std::int64_t least_tiled_ranks = 32;
+constexpr std::int64_t least_tiled_steps = 16;
+// A plan takes as long as so many ranks' steps without one: loops are planned once they have had as much to do.
+constexpr std::int64_t worth_a_plan = std::int64_t{1} << 16;
 // Below it threads wait for each other longer than they work.
 constexpr std::int64_t least_shared_ranks = 4096;
 
@@ -21,8 +23,11 @@ bool RecurrenceEngine::Execution::run_tiled(const LoweredLoop& loop, std::int64_
   if (loop.loop != Loop::step || loop.straight.empty()) return false;
   const bool asked = options_.tile_shape.ranks > 0;
   if (!asked && (count < least_tiled_steps || layout_.ranks() < least_tiled_ranks)) return false;
-  TiledLoop& tiled =
-      tiled_.try_emplace(&loop, loop, lowered_.streams, layout_.ranks(), times_.slowdown()).first->second;
+  Tiling& tiling = tilings_[&loop];
+  tiling.rank_steps += count * layout_.ranks();
+  if (!asked && tiling.rank_steps < worth_a_plan) return false;
+  if (!tiling.loop) tiling.loop.emplace(loop, lowered_.streams, layout_.ranks(), times_.slowdown());
+  TiledLoop& tiled = *tiling.loop;
   if (!tiled.takes(program_.mask_of_layer[static_cast<std::size_t>(layer)])) return false;
   if (options_.threads > 1 && !pool_ && (asked || layout_.ranks() >= least_shared_ranks)) {
     pool_ = std::make_unique<WorkerPool>(options_.threads);
@@ -63,7 +68,7 @@ void RecurrenceEngine::Execution::run_block(TiledLoop& tiled, std::int64_t layer
     vectors.push_back(registers_.at(made.back()));
   }
   tiled.run(plan, program_.mask_of_layer[static_cast<std::size_t>(layer)], first, before, vectors,
-            options_.tile_shape.ranks, pool_.get());
+            options_.tile_shape.ranks, workspaces_, pool_.get());
   for (const Handle h : handles) registers_.retain(h);  // names change their meaning one by one
   for (std::size_t i = 0; i < tiled.names().size(); ++i) {
     const int now = plan.after[i];

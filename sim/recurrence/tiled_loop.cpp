@@ -86,7 +86,8 @@ std::int64_t TiledLoop::tile_ranks(const TilePlan& plan) const {
 }
 
 void TiledLoop::run(const TilePlan& plan, std::size_t mask, std::int64_t first, std::span<const double* const> before,
-                    std::span<double* const> made, std::int64_t tile, WorkerPool* pool) {
+                    std::span<double* const> made, std::int64_t tile, std::vector<TileWorkspace>& workspaces,
+                    WorkerPool* pool) {
   costs_.assign(plan.passes.size(), {});
   for (std::size_t p = 0; p < plan.passes.size(); ++p) {
     const TilePass& pass = plan.passes[p];
@@ -101,16 +102,17 @@ void TiledLoop::run(const TilePlan& plan, std::size_t mask, std::int64_t first, 
   const std::int64_t margin = line + (tiles == 1 ? 0 : up_to_lines(plan.reach));
   const std::int64_t stride = up_to_lines(ranks) + 2 * margin;
   const auto arrays = static_cast<std::int64_t>(plan.hops.size()) + 1 + plan.buffers;
-  workspaces_.resize(static_cast<std::size_t>(pool == nullptr ? 1 : pool->workers()));
+  const auto workers = static_cast<std::size_t>(pool == nullptr ? 1 : pool->workers());
+  if (workspaces.size() < workers) workspaces.resize(workers);
   const auto size = static_cast<std::size_t>(arrays * stride + line);
-  for (Workspace& w : workspaces_) {
+  for (TileWorkspace& w : workspaces) {
     if (w.memory.size() < size) w = {std::vector<double>(size, 0.0), nullptr};
   }
   const auto task = [&](std::int64_t number, int worker) {
     const std::int64_t begin = number * ranks;
     if (begin >= ranks_) return;  // rounding up has left nothing for it
     const Window window{begin, std::min(ranks, ranks_ - begin), margin, stride, tiles == 1};
-    run_tile(plan, window, before, made, workspaces_[static_cast<std::size_t>(worker)]);
+    run_tile(plan, window, before, made, workspaces[static_cast<std::size_t>(worker)]);
   };
   if (pool == nullptr || tiles == 1) {
     for (std::int64_t t = 0; t < tiles; ++t) task(t, 0);
@@ -131,7 +133,7 @@ void TiledLoop::load(const double* vector, const Window& window, double* to) con
 }
 
 void TiledLoop::run_tile(const TilePlan& plan, const Window& window, std::span<const double* const> before,
-                         std::span<double* const> made, Workspace& workspace) const {
+                         std::span<double* const> made, TileWorkspace& workspace) const {
   const auto misaligned = reinterpret_cast<std::uintptr_t>(workspace.memory.data()) / sizeof(double) % line;
   double* const memory = workspace.memory.data() + (line - static_cast<std::int64_t>(misaligned)) % line;
   const auto fixed = static_cast<std::int64_t>(plan.hops.size()) + 1;

@@ -28,6 +28,12 @@
 
 namespace ringsim::sim {
 
+/// What a thread has at hand for a tile: buffers, hop times, slowdown. All loops of a run take the same.
+struct TileWorkspace {
+  std::vector<double> memory;
+  const TilePlan* filled_for = nullptr;  // whose hop times are in it, where the ring is one tile
+};
+
 class TiledLoop {
  public:
   /// Keeps references. `slowdown` is empty where it is 1 for all of the `ranks`.
@@ -43,9 +49,9 @@ class TiledLoop {
   /// The plan of a block, see plan_tile. Valid as long as this.
   const TilePlan& plan(std::span<const int> before, std::int64_t first, std::int64_t steps);
   /// Runs one: `before` and `made` are the vectors that the plan reads and writes, by number, of all ranks. `tile`: ranks of a tile, 0
-  /// for as many as fit into the cache. Without a pool everything is done by the caller.
+  /// for as many as fit into the cache. Without a pool everything is done by the caller. `workspaces`: one a worker, made here.
   void run(const TilePlan& plan, std::size_t mask, std::int64_t first, std::span<const double* const> before,
-           std::span<double* const> made, std::int64_t tile, WorkerPool* pool);
+           std::span<double* const> made, std::int64_t tile, std::vector<TileWorkspace>& workspaces, WorkerPool* pool);
 
  private:
   struct Known {
@@ -57,11 +63,6 @@ class TiledLoop {
   /// What a pass's kernels take at this block's steps.
   struct Costs {
     std::array<std::span<const SegmentCost>, 2> segments;
-  };
-  /// Buffers of a thread: those of the plan, then hop times, then slowdown.
-  struct Workspace {
-    std::vector<double> memory;
-    const TilePlan* filled_for = nullptr;  // whose hop times are in it, where the ring is one tile
   };
   /// Where a tile's ranks are: position `margin` is that of rank `first`.
   struct Window {
@@ -75,7 +76,7 @@ class TiledLoop {
   [[nodiscard]] std::int64_t tile_ranks(const TilePlan& plan) const;
 
   void run_tile(const TilePlan& plan, const Window& window, std::span<const double* const> before,
-                std::span<double* const> made, Workspace& workspace) const;
+                std::span<double* const> made, TileWorkspace& workspace) const;
   void run_pass(const TilePass& pass, const Costs& costs, const Window& window, TilePassOperands& operands) const;
   void load(const double* vector, const Window& window, double* to) const;
 
@@ -89,7 +90,6 @@ class TiledLoop {
   std::vector<int> takes_;   // by mask: -1 not known yet
   std::list<Known> plans_;
   std::vector<Costs> costs_;  // by pass, of the block that runs
-  std::vector<Workspace> workspaces_;
 };
 
 }  // namespace ringsim::sim
