@@ -181,10 +181,12 @@ void recurrence(benchmark::State& state) {
 void make_heterogeneous(Ring& ring) {
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> factor(0.8, 1.2);
-  for (HopCost& hop : ring.machine.hops) {
+  std::vector<HopCost> hops = ring.machine.hops.of_ranks();
+  for (HopCost& hop : hops) {
     ring.machine.slowdown.push_back(factor(random));
     hop.bandwidth = hop.bandwidth * factor(random);
   }
+  ring.machine.hops = hops;
 }
 
 RankTimes times_of(const Ring& ring) {
