@@ -16,14 +16,15 @@ std::string caches_of(const Machine& machine) {
     text += fmt::format("{}L{} {}", text.empty() ? "" : ", ", cache.level, bytes_text(cache.bytes));
     if (cache.sharing > 1) text += fmt::format(" (of {} cores)", cache.sharing);
   }
-  return text.empty() ? "caches not known" : text;
+  return text;
 }
 
 }  // namespace
 
 std::string description_of(const Machine& machine) {
+  const std::string caches = caches_of(machine);
   return fmt::format("{} core{}, {:.0f} MHz, {}", machine.cpus, machine.cpus == 1 ? "" : "s", machine.mhz,
-                     caches_of(machine));
+                     caches.empty() ? "caches not known" : caches);
 }
 
 std::vector<std::string> differences_of(const Machine& before, const Machine& after) {
@@ -36,7 +37,7 @@ std::vector<std::string> differences_of(const Machine& before, const Machine& af
   if (std::abs(before.mhz - after.mhz) > 0.05 * before.mhz) {
     compare("MHz", fmt::format("{:.0f}", before.mhz), fmt::format("{:.0f}", after.mhz));
   }
-  if (before.caches != after.caches) all.push_back(fmt::format("caches {} -> {}", caches_of(before), caches_of(after)));
+  compare("caches", caches_of(before), caches_of(after));
   compare("build", before.build, after.build);
   compare("build of Google Benchmark", before.library_build, after.library_build);
   // Its name is nobody's business; that it is another is.
