@@ -38,35 +38,33 @@ HopUseObserver::HopUseObserver(const Program& program) : program_(program), rank
 
 void HopUseObserver::on_start(std::int64_t ranks) {
   ranks_ = ranks;
-  for (Eigen::ArrayXd& one : seen_.in_flight) one.setZero(ranks * static_cast<Eigen::Index>(program_.roles.size()));
+  for (Eigen::ArrayXd& one : in_flight_) one.setZero(ranks * static_cast<Eigen::Index>(program_.roles.size()));
 }
 
 void HopUseObserver::on_transfer(const TransferEvent& event) {
-  seen_.counted[{event.role, event.shift}][program_.shards.even() ? 0 : event.step] += 1;
+  counted_[{event.role, event.shift}][program_.shards.even() ? 0 : event.step] += 1;
   std::array<bool, 2> goes{};
   for (const ShiftItem& item : event.shift->items) goes[hop_of(item.way)] = true;
   for (std::size_t hop = 0; hop < goes.size(); ++hop) {
     if (!goes[hop]) continue;
     travels_[hop] = true;
-    seen_.in_flight[hop].segment(static_cast<Eigen::Index>(event.role) * ranks_, ranks_) +=
-        event.hop_end - event.hop_start;
+    in_flight_[hop].segment(static_cast<Eigen::Index>(event.role) * ranks_, ranks_) += event.hop_end - event.hop_start;
   }
 }
 
 void HopUseObserver::on_mark(std::size_t level) {
   marks_.resize(std::max(marks_.size(), level + 1));
-  marks_[level] = seen_;
+  marks_[level] = counted_;
+  marked_.mark(level, std::array{&in_flight_[0], &in_flight_[1]});
 }
 
 void HopUseObserver::on_jump(std::size_t level, double times, const LoopStretch& /*over*/) {
-  const Seen& then = marks_.at(level);
-  for (std::size_t hop = 0; hop < then.in_flight.size(); ++hop) {
-    seen_.in_flight[hop] += times * (seen_.in_flight[hop] - then.in_flight[hop]);
-  }
-  for (auto& [shift, by_step] : seen_.counted) {
-    const auto known = then.counted.find(shift);
+  marked_.jump(level, times, std::array{&in_flight_[0], &in_flight_[1]});
+  const Counts& then = marks_.at(level);
+  for (auto& [shift, by_step] : counted_) {
+    const auto known = then.find(shift);
     for (auto& [step, count] : by_step) {
-      const double before = known != then.counted.end() && known->second.contains(step) ? known->second.at(step) : 0.0;
+      const double before = known != then.end() && known->second.contains(step) ? known->second.at(step) : 0.0;
       count += times * (count - before);
     }
   }
@@ -80,10 +78,11 @@ HopUsage HopUseObserver::usage() const {
     if (!travels_[hop]) continue;
     std::vector<HopTotals>& totals = hop == 0 ? usage.first : usage.second;
     totals.resize(static_cast<std::size_t>(roles * ring));
+    const Eigen::ArrayXd in_flight = marked_.total(hop, in_flight_[hop]);
     for (std::int64_t i = 0; i < roles * ring; ++i) {
-      totals[static_cast<std::size_t>(i)].in_flight_s = seen_.in_flight[hop][i / ring * ranks_ + i % ring % ranks_];
+      totals[static_cast<std::size_t>(i)].in_flight_s = in_flight[i / ring * ranks_ + i % ring % ranks_];
     }
-    for (const auto& [key, counted] : seen_.counted) {
+    for (const auto& [key, counted] : counted_) {
       const auto& [role, shift] = key;
       HopTotals* of_role = &totals[role * static_cast<std::size_t>(ring)];
       for (const auto& [step, times] : counted) {

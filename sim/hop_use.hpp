@@ -11,6 +11,7 @@
 // Memory: O(ranks + steps). Transfers are only counted as they happen; what they carry is worked out at the end.
 
 #include "sim/machine.hpp"
+#include "sim/marked_sums.hpp"
 #include "sim/observer.hpp"
 #include "sim/prediction.hpp"
 
@@ -52,16 +53,15 @@ class HopUseObserver final : public Observer {
   [[nodiscard]] HopUsage usage() const;
 
  private:
-  struct Seen {
-    /// Executions of a shift of a role, by step; all under step 0 where every step carries the same.
-    std::map<std::pair<std::size_t, const Shift*>, std::map<std::int64_t, double>> counted;
-    std::array<Eigen::ArrayXd, 2> in_flight;  // of first and second hops
-  };
+  /// Executions of a shift of a role, by step; all under step 0 where every step carries the same.
+  using Counts = std::map<std::pair<std::size_t, const Shift*>, std::map<std::int64_t, double>>;
 
   const Program& program_;
   std::int64_t ranks_;  // that events tell of
-  Seen seen_;
-  std::vector<Seen> marks_;  // by level
+  Counts counted_;
+  std::vector<Counts> marks_;                // by level: the counts then
+  std::array<Eigen::ArrayXd, 2> in_flight_;  // of first and second hops
+  MarkedSums marked_;
   std::array<bool, 2> travels_{};
 };
 

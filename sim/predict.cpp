@@ -116,8 +116,8 @@ void interval(const Scenario& s, const PlacedRing& ring, const RingSpec& spec, s
   if (!s.profile.calibrated) return;
   std::optional<MakespanInterval> found;
   if (p.no_b_min.empty() && runs_forward(s.workload.phase)) {
-    found = makespan_interval(s, ring, spec, runs_backward(s.workload.phase), p.makespan_s,
-                              interval_budget_rank_steps, how);
+    found = makespan_interval(s, ring, spec, runs_backward(s.workload.phase), p.makespan_s, interval_budget_rank_steps,
+                              how);
   } else {
     found = makespan_interval(s, ring, phases, p.makespan_s, interval_budget_rank_steps, how);
   }

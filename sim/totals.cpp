@@ -44,6 +44,10 @@ void TotalsObserver::on_start(std::int64_t ranks) {
   }
 }
 
+namespace {
+constexpr std::size_t own_sums = 8;  // beside those by name
+}
+
 std::vector<Eigen::ArrayXd*> TotalsObserver::sums() {
   std::vector<Eigen::ArrayXd*> all = {&attention_,  &merge_, &dense_,  &exposed_,
                                       &collective_, &late_,  &masked_, &in_flight_};
@@ -51,19 +55,10 @@ std::vector<Eigen::ArrayXd*> TotalsObserver::sums() {
   return all;
 }
 
-void TotalsObserver::on_mark(std::size_t level) {
-  marks_.resize(std::max(marks_.size(), level + 1));
-  marks_[level].clear();
-  for (const Eigen::ArrayXd* sum : sums()) marks_[level].push_back(*sum);
-}
+void TotalsObserver::on_mark(std::size_t level) { marked_.mark(level, sums()); }
 
 void TotalsObserver::on_jump(std::size_t level, double times, const LoopStretch& /*over*/) {
-  const std::vector<Eigen::ArrayXd>& then = marks_.at(level);
-  const std::vector<Eigen::ArrayXd*> now = sums();
-  for (std::size_t i = 0; i < now.size(); ++i) {
-    // A collective that had not been seen then had taken no time.
-    *now[i] += times * (i < then.size() ? Eigen::ArrayXd(*now[i] - then[i]) : *now[i]);
-  }
+  marked_.jump(level, times, sums());
 }
 
 void TotalsObserver::on_compute(const ComputeEvent& event) {
@@ -95,7 +90,8 @@ void TotalsObserver::on_collective(const CollectiveEvent& event) {
 
 std::vector<TotalsObserver::Spent> TotalsObserver::spent_in_collectives() const {
   std::vector<Spent> all;
-  for (const auto& [name, seconds] : spent_) all.push_back({name, seconds.maxCoeff()});
+  std::size_t number = own_sums;
+  for (const auto& [name, seconds] : spent_) all.push_back({name, marked_.total(number++, seconds).maxCoeff()});
   return all;
 }
 
@@ -120,6 +116,11 @@ void TotalsObserver::on_wait(const WaitEvent& event) {
 std::vector<RankSummary> TotalsObserver::summaries(const RunResult& result) const {
   std::vector<RankSummary> all;
   all.reserve(result.end_s.size());
+  std::size_t number = 0;
+  const auto total = [&](const Eigen::ArrayXd& now) { return marked_.total(number++, now); };
+  const Eigen::ArrayXd attention = total(attention_), merge = total(merge_), dense = total(dense_);
+  const Eigen::ArrayXd exposed = total(exposed_), collective = total(collective_), late = total(late_);
+  const Eigen::ArrayXd masked = total(masked_), in_flight = total(in_flight_);
   const std::size_t ring = result.end_s.size() / roles_;
   const auto told = static_cast<std::size_t>(ranks_);
   for (std::size_t r = 0; r < result.end_s.size(); ++r) {
@@ -127,18 +128,18 @@ std::vector<RankSummary> TotalsObserver::summaries(const RunResult& result) cons
     RankSummary s;
     s.rank = static_cast<std::int64_t>(r);
     s.stage = static_cast<std::int64_t>(r / ring);
-    s.attention_s = attention_[i];
-    s.merge_s = merge_[i];
-    s.dense_s = dense_[i];
-    s.compute_s = attention_[i] + merge_[i] + dense_[i];
-    s.collective_s = collective_[i];
-    s.exposed_communication_s = exposed_[i];
-    s.bubble_masked_s = masked_[i];
-    s.bubble_late_s = late_[i] + result.start_s[r];
+    s.attention_s = attention[i];
+    s.merge_s = merge[i];
+    s.dense_s = dense[i];
+    s.compute_s = attention[i] + merge[i] + dense[i];
+    s.collective_s = collective[i];
+    s.exposed_communication_s = exposed[i];
+    s.bubble_masked_s = masked[i];
+    s.bubble_late_s = late[i] + result.start_s[r];
     s.end_s = result.end_s[r];
     s.bubble_end_s = result.makespan_s - s.end_s;
     s.bubble_s = s.bubble_masked_s + s.bubble_late_s + s.bubble_end_s;
-    s.in_flight_s = in_flight_[i];
+    s.in_flight_s = in_flight[i];
     settle_rounding(s.compute_s, s.exposed_communication_s, s.bubble_s, result.makespan_s);
     all.push_back(s);
   }

@@ -10,6 +10,7 @@
 //   end       from the rank's own end to the end of the slowest rank
 // Each class is a sum of its own intervals; none is what the others leave over.
 
+#include "sim/marked_sums.hpp"
 #include "sim/observer.hpp"
 #include "sim/prediction.hpp"
 #include "sim/recurrence/engine.hpp"
@@ -53,12 +54,12 @@ class TotalsObserver final : public Observer {
     return all.segment(static_cast<Eigen::Index>(role) * ranks_, ranks_);
   }
 
-  /// All that is added up.
+  /// All that is added up, in the order of the members, then of `spent_`.
   [[nodiscard]] std::vector<Eigen::ArrayXd*> sums();
 
   std::size_t roles_;
-  Eigen::Index ranks_;                              // that events tell of; they stand for all of the ring
-  std::vector<std::vector<Eigen::ArrayXd>> marks_;  // by level: the sums then
+  Eigen::Index ranks_;  // that events tell of; they stand for all of the ring
+  MarkedSums marked_;
   Eigen::ArrayXd attention_, merge_, dense_, exposed_, collective_, late_, masked_, in_flight_;  // a rank of a role
   std::vector<std::pair<std::string, Eigen::ArrayXd>> spent_;
 };

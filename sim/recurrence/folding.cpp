@@ -47,8 +47,8 @@ std::int64_t period_of(const Program& program, const Machine& machine) {
   if (ring < 2 || !works_alike(program, machine)) return ring;
   for (std::int64_t m = program.inner; m < ring; m += program.inner) {
     if (ring % m == 0 && has_period(machine.hops.kind_of(), ring, m) &&
-        has_period(machine.second_hops.kind_of(), ring, m) &&
-        has_period(machine.slowdown, ring, m) && has_period(machine.start_s, ring, m)) {
+        has_period(machine.second_hops.kind_of(), ring, m) && has_period(machine.slowdown, ring, m) &&
+        has_period(machine.start_s, ring, m)) {
       return m;
     }
   }

@@ -108,7 +108,7 @@ struct Lowered {
   std::vector<LoweredNode> body;
   std::size_t streams = 0;
   std::size_t events = 0;
-  std::vector<std::size_t> tasks;  // where Program::tasks begin: index into body
+  std::vector<std::size_t> tasks;          // where Program::tasks begin: index into body
   std::vector<LoweredLoop> micro_batches;  // that are the same, one after the other, by where they begin
 };
 

@@ -106,9 +106,9 @@ RC_GTEST_PROP(ShortenedRuns, OfScenariosAreThoseInFull, ()) {
       "parallel: {{ring: {}, ulysses: {}, pipeline: {}}}\n"
       "ring: {{layout: {}, {}}}\n",
       12 * *rc::gen::inRange<std::int64_t>(1, 4), window, phase, 2048 * *rc::gen::inRange<std::int64_t>(1, 33),
-      phase == "train" ? any_of<int>({4, 12}) : 4, *rc::gen::arbitrary<bool>(), any_of<std::string>({"attention", "model"}), profile, ring,
-      any_of<std::int64_t>({1, 2}), any_of<std::int64_t>({1, 1, 2}),
-      any_of<std::string>({"contiguous", "striped", "zigzag"}), exchange);
+      phase == "train" ? any_of<int>({4, 12}) : 4, *rc::gen::arbitrary<bool>(),
+      any_of<std::string>({"attention", "model"}), profile, ring, any_of<std::int64_t>({1, 2}),
+      any_of<std::int64_t>({1, 1, 2}), any_of<std::string>({"contiguous", "striped", "zigzag"}), exchange);
   std::vector<PhaseProgram> phases;
   std::optional<Machine> machine;
   try {

@@ -111,7 +111,8 @@ TEST(Repetition, LayersOfSeveralKindsRepeatWithTheirPattern) {
 TEST(Repetition, MicroBatchesRepeatToo) {
   const Scenario s = scenarios::read_scenario_text(
       "name: training\n"
-      "model: {name: m, layers: 24, hidden: 512, heads: 16, kv_heads: 4, head_dim: 64, feed_forward: {intermediate: 2048}, "
+      "model: {name: m, layers: 24, hidden: 512, heads: 16, kv_heads: 4, head_dim: 64, feed_forward: {intermediate: "
+      "2048}, "
       "vocabulary: 32000}\n"
       "workload: {phase: train, tokens: 16Ki, causal: true, scope: model, batch: 128}\n"
       "cluster: {use: dgx-h100, nodes: 4}\n"
