@@ -4,6 +4,24 @@
 
 namespace ringsim {
 
+std::uint32_t HopCosts::kind_like(const HopCost& hop) {
+  const auto known = std::find(kinds_.begin(), kinds_.end(), hop);
+  const auto kind = static_cast<std::uint32_t>(known - kinds_.begin());
+  if (known == kinds_.end()) kinds_.push_back(hop);
+  return kind;
+}
+
+std::size_t HopCosts::first_of(std::size_t kind) const {
+  return static_cast<std::size_t>(std::find(kind_of_.begin(), kind_of_.end(), kind) - kind_of_.begin());
+}
+
+std::vector<HopCost> HopCosts::of_ranks() const {
+  std::vector<HopCost> all;
+  all.reserve(size());
+  for (const std::uint32_t kind : kind_of_) all.push_back(kinds_[kind]);
+  return all;
+}
+
 AttendShape shape_of(const AttendWork& work) {
   return {static_cast<double>(work.rows),
           static_cast<double>(work.columns),

@@ -26,7 +26,10 @@
 #include "models/quantity.hpp"
 #include "models/transformer.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -86,6 +89,46 @@ struct HopCost {
   std::vector<std::pair<Bytes, Duration>> by_size;
   Bandwidth nominal;  // W by the data sheets, shared or alone as the rest
   friend bool operator==(const HopCost&, const HopCost&) = default;
+};
+
+/// The costs of a ring's hops, by sender. Of a long ring few differ, so each kind of costs is kept once, and of a rank its kind.
+class HopCosts {
+ public:
+  HopCosts() = default;
+  HopCosts(const std::vector<HopCost>& of_ranks) {  // NOLINT(google-explicit-constructor): a list of hops is one
+    for (const HopCost& hop : of_ranks) push_back(hop);
+  }
+  /// Of a placed ring; `cost` gives the costs of a hop and looks at nothing in which hops of one kind differ.
+  template <class Cost>
+  HopCosts(const RingHops& hops, const Cost& cost) : kind_of_(hops.kind_of()) {
+    std::vector<std::uint32_t> kinds;  // hops that differ in their ways may cost the same
+    for (const RingHop& hop : hops.kinds()) kinds.push_back(kind_like(cost(hop)));
+    if (kinds.size() == kinds_.size()) return;
+    for (std::uint32_t& kind : kind_of_) kind = kinds[kind];
+  }
+
+  [[nodiscard]] std::size_t size() const { return kind_of_.size(); }
+  [[nodiscard]] bool empty() const { return kind_of_.empty(); }
+  [[nodiscard]] const HopCost& operator[](std::size_t rank) const { return kinds_[kind_of_[rank]]; }
+  [[nodiscard]] const HopCost& at(std::size_t rank) const { return kinds_[kind_of_.at(rank)]; }
+  void push_back(const HopCost& hop) { kind_of_.push_back(kind_like(hop)); }
+
+  /// Each kind, in the order in which they come up round the ring; no two are the same.
+  [[nodiscard]] const std::vector<HopCost>& kinds() const { return kinds_; }
+  /// The kind of every rank's hop, an index into kinds().
+  [[nodiscard]] const std::vector<std::uint32_t>& kind_of() const { return kind_of_; }
+  /// The first rank with a hop of a kind.
+  [[nodiscard]] std::size_t first_of(std::size_t kind) const;
+  /// Every rank's, written out: to be altered and made a ring's again.
+  [[nodiscard]] std::vector<HopCost> of_ranks() const;
+
+  friend bool operator==(const HopCosts&, const HopCosts&) = default;
+
+ private:
+  [[nodiscard]] std::uint32_t kind_like(const HopCost& hop);
+
+  std::vector<HopCost> kinds_;
+  std::vector<std::uint32_t> kind_of_;
 };
 
 /// Times of one rank's operations.

@@ -167,7 +167,7 @@ class Placing {
     for (LinkIndex link = 0; link < loads_.size(); ++link) {
       const Load& load = loads_[link];
       if (!(outside ? load.outside : load.inside)) continue;
-      const Bandwidth whole = network_.links()[link].bandwidth;
+      const Bandwidth whole = network_.links().bandwidth(link);
       const double time = load.all / in_bytes_per_second(whole);
       if (path && time <= most * (1.0 + 1e-9)) continue;
       most = time;

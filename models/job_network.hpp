@@ -23,7 +23,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ringsim {
@@ -42,6 +44,72 @@ struct RingHop {
 
 class GroupPlacements;
 
+/// The hops of a ring, by sender. A long ring has few kinds of hops, so what costs depend on is kept once a kind, and of each hop
+/// its kind, its ends and its links: some 30 bytes.
+class RingHops {
+ public:
+  [[nodiscard]] std::size_t size() const { return kind_of_.size(); }
+  [[nodiscard]] bool empty() const { return kind_of_.empty(); }
+  /// Of rank `r`, put together.
+  [[nodiscard]] RingHop operator[](std::size_t r) const;
+  /// None where all nodes are alike (Routes).
+  [[nodiscard]] std::span<const std::uint32_t> links(std::size_t r) const {
+    if (r >= end_link_.size()) return {};
+    const std::size_t begin = r == 0 ? 0 : end_link_[r - 1];
+    return std::span(links_).subspan(begin, end_link_[r] - begin);
+  }
+
+  /// Of each kind its first hop, without links, in the order in which they come up round the ring. No two kinds are the same.
+  [[nodiscard]] const std::vector<RingHop>& kinds() const { return kinds_; }
+  /// The kind of every rank's hop, an index into kinds().
+  [[nodiscard]] const std::vector<std::uint32_t>& kind_of() const { return kind_of_; }
+  /// How many hops there are of each kind.
+  [[nodiscard]] std::vector<std::int64_t> counts() const;
+
+  void reserve(std::int64_t ranks);
+  void push_back(std::int64_t from_gpu, std::int64_t to_gpu, const Route& route);
+  /// A hop like another one, between other GPUs; without links.
+  void push_back(const RingHop& like, std::int64_t from_gpu, std::int64_t to_gpu);
+  /// Lets `change(hop, links)` alter what kinds differ in, hop by hop in ring order, and sorts them into kinds again.
+  template <class Change>
+  void change(const Change& change) {
+    const std::vector<RingHop> before = std::exchange(kinds_, {});
+    for (std::size_t r = 0; r < size(); ++r) {
+      RingHop hop = before[kind_of_[r]];
+      hop.from_gpu = from_gpu_[r];
+      hop.to_gpu = to_gpu_[r];
+      change(hop, links(r));
+      kind_of_[r] = kind_like(hop);
+    }
+  }
+
+  class Iterator {
+   public:
+    Iterator(const RingHops& hops, std::size_t at) : hops_(&hops), at_(at) {}
+    RingHop operator*() const { return (*hops_)[at_]; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    friend bool operator==(const Iterator& a, const Iterator& b) { return a.at_ == b.at_; }
+
+   private:
+    const RingHops* hops_;
+    std::size_t at_;
+  };
+  [[nodiscard]] Iterator begin() const { return {*this, 0}; }
+  [[nodiscard]] Iterator end() const { return {*this, size()}; }
+
+ private:
+  [[nodiscard]] std::uint32_t kind_like(const RingHop& hop);
+
+  std::vector<RingHop> kinds_;
+  std::vector<std::uint32_t> kind_of_;
+  std::vector<std::int64_t> from_gpu_, to_gpu_;
+  std::vector<std::uint32_t> links_;   // of rank 0's hop, of rank 1's, ...
+  std::vector<std::size_t> end_link_;  // where those of each rank end
+};
+
 /// What all rings of a job have in common beside the ways of their blocks.
 struct JobPaths {
   std::vector<RingHop> sends;                     // models/pipeline_hops.hpp
@@ -52,8 +120,8 @@ struct JobPaths {
 struct PlacedRing {
   std::int64_t tensor = 0, ulysses = 0, pipeline = 0, data = 0;
   std::vector<std::int64_t> gpus;         // of rank 0, 1, ...
-  std::vector<RingHop> hops;              // by sender; empty for a ring of one
-  std::vector<RingHop> second_hops{};     // the same; empty where the exchange has one set
+  RingHops hops;                          // empty for a ring of one
+  RingHops second_hops{};                 // empty where the exchange has one set
   std::shared_ptr<const JobPaths> job{};  // the same one for all rings
 };
 
@@ -65,8 +133,8 @@ struct ContendedLink {
 };
 
 struct JobNetwork {
-  std::vector<NetworkLink> links;        // those in use, with what slow links (from the start on) have left
-  std::vector<PlacedRing> rings;         // by data, pipeline, ulysses, tensor coordinate; tensor changes fastest
+  LinkTable links;                // those that hops are given, with what slow links (from the start on) have left
+  std::vector<PlacedRing> rings;  // by data, pipeline, ulysses, tensor coordinate; tensor changes fastest
   std::vector<ContendedLink> contended;  // by link
   std::vector<Route> background;         // of Noise::background
   /// The ring with the slowest hops under fixed shares (then the most hops between nodes; the first of equals).
@@ -78,10 +146,16 @@ struct JobNetwork {
   [[nodiscard]] bool all_alike() const { return kinds.size() == 1; }
 };
 
+/// Which hops of a job are given their links.
+enum class Routes {
+  where_needed,  // none where all nodes are used alike and no link is contended (models/alike_nodes.hpp)
+  all,
+};
+
 /// Throws Error where the cluster has no way between two ranks of a ring, noise names a link that does not exist, or no inner rings
 /// fit (inner_ranks).
 [[nodiscard]] JobNetwork job_network(const Parallel& parallel, const Cluster& cluster, const Noise& noise = {},
-                                     const RingOptions& ring = {});
+                                     const RingOptions& ring = {}, Routes routes = Routes::where_needed);
 /// Throws the same, without placing all hops.
 void check_job_network(const Parallel& parallel, const Cluster& cluster, const Noise& noise, const RingOptions& ring);
 

@@ -73,7 +73,7 @@ std::vector<RingHop> pipeline_hops(const Parallel& p, const Cluster& cluster) {
   for (auto& [stage, hop] : sends) {
     hop.shared = hop.alone;
     for (const LinkIndex link : hop.route.links) {
-      const Bandwidth whole = network.links()[link].bandwidth;
+      const Bandwidth whole = network.links().bandwidth(link);
       const Bandwidth equal = whole / static_cast<double>(flows[link]);
       if (demand[link] <= whole * (1.0 + 1e-9) || equal >= hop.shared) continue;
       hop.shared = equal;

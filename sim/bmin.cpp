@@ -21,10 +21,7 @@ Machine probe_machine(const Machine& machine, const BlockProbe& probe, std::int6
   length = std::min(length, std::max(longest_probe, shortest_probe));
   const Bytes size = steady_bytes_per_token(probe.shape, probe.pass) * static_cast<double>(block);
   const auto slowest = static_cast<std::int64_t>(slowest_hop(machine.hops, size));
-  Machine result = machine;
-  result.start_s.clear();
-  result.hops.clear();
-  result.slowdown.clear();
+  Machine result{machine.costs, {}, {}, {}, machine.contest, machine.event_latency, machine.issue, machine.sharing};
   const std::int64_t first = n > length ? (slowest - length / 2 + n) % n : 0;
   for (std::int64_t r = 0; r < length; ++r) {
     const auto from = static_cast<std::size_t>((first + r) % n);
@@ -111,7 +108,7 @@ BlockMinima block_minima(const BlockProbe& probe, const Machine& machine, const 
   const double share = steady_share(probe.layout, probe.causal);
   const FlopRate f = peak(scenario.cluster.gpu, scenario.workload.dtype);
   Bandwidth w = bytes_per_second(1e300);
-  for (const HopCost& hop : machine.hops) w = std::min(w, hop.nominal);
+  for (const HopCost& hop : machine.hops.kinds()) w = std::min(w, hop.nominal);
   if (machine.hops.empty()) {
     minima.calibrated_tokens = 0.0;
     minima.calibrated_reason = minima.simulated_reason = "nothing travels in a ring of one";

@@ -13,13 +13,13 @@ FlowNeeds flow_needs(const Scenario& s, const JobNetwork& network) {
   FlowNeeds needs;
   if (!network.contended.empty()) {
     // The link whose flows ask for most, compared with what it has.
-    const auto excess = [&](const ContendedLink& c) { return c.demand / network.links[c.link].bandwidth; };
+    const auto excess = [&](const ContendedLink& c) { return c.demand / network.links.bandwidth(c.link); };
     const auto worst =
         std::max_element(network.contended.begin(), network.contended.end(),
                          [&](const ContendedLink& a, const ContendedLink& b) { return excess(a) < excess(b); });
     const std::size_t more = network.contended.size() - 1;
     needs.sharing = fmt::format(
-        "{} flows meet on {}{}, with {} times what it can carry", worst->flows, network.links[worst->link].name,
+        "{} flows meet on {}{}, with {} times what it can carry", worst->flows, network.links.name(worst->link),
         more == 0 ? "" : fmt::format(" ({} more link{} shared)", more, more == 1 ? " is" : "s are"),
         phrases::number(excess(*worst)));
   }

@@ -33,6 +33,12 @@ std::optional<double> furthest_outside(const Seen& seen, const Range& range) {
 
 std::string tokens(double v) { return phrases::count(static_cast<std::int64_t>(v)); }
 
+// Even blocks without a window: what a kernel does depends on whether the travelling block is the rank's own, stands before it or
+// after it alone, and the second step has ranks of the two latter kinds. Else every step may have kernels of its own.
+std::int64_t steps_that_differ(const Shards& shards, const Mask& mask) {
+  return shards.even() && !mask.window ? std::min<std::int64_t>(2, shards.ring()) : shards.ring();
+}
+
 struct Kernels {
   Seen rows, columns;
 };
@@ -42,7 +48,7 @@ Kernels kernels_of(const RingSpec& spec, bool backward) {
   Kernels kernels;
   for (const Mask& mask : spec.masks) {
     for (const bool travel : queries_travel) {
-      for (std::int64_t step = 0; step < spec.shards.ring(); ++step) {
+      for (std::int64_t step = 0; step < steps_that_differ(spec.shards, mask); ++step) {
         for (const WorkSegment& s : spec.shards.step_work(step, travel, mask)) {
           if (s.work.masked()) continue;
           kernels.rows.add(static_cast<double>(s.work.rows));
@@ -112,7 +118,7 @@ std::vector<std::string> extrapolations(const RingSpec& spec, bool backward, con
   if (machine.hops.empty()) return texts;
   const Seen sizes = messages_of(spec, backward, forward);
   std::set<std::string> classes;
-  for (const HopCost& hop : machine.hops) classes.insert(hop.link_class);
+  for (const HopCost& hop : machine.hops.kinds()) classes.insert(hop.link_class);
   for (const std::string& link_class : classes) {
     const auto link = profile.links.find(link_class);
     if (link == profile.links.end() || !link->second.measured_bytes) continue;

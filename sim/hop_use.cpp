@@ -78,7 +78,7 @@ std::vector<HopUse> hop_use_of(const HopUsage& usage, const Program& program, co
   std::vector<HopUse> all;
   const auto ranks = static_cast<std::size_t>(program.ring());
   const bool two_level = program.inner > 1;
-  const auto add = [&](const std::vector<HopTotals>& totals, const std::vector<HopCost>& hops, Way way, bool second) {
+  const auto add = [&](const std::vector<HopTotals>& totals, const HopCosts& hops, Way way, bool second) {
     for (std::size_t i = 0; i < totals.size(); ++i) {
       const auto place = static_cast<std::int64_t>(i % ranks);
       const HopCost& cost = hops[i % ranks];

@@ -63,7 +63,7 @@ Contents contents_of(const std::vector<Weighted>& programs) {
 // Whether moving a value can change anything of this run.
 bool matters(const ProfileParameter& parameter, const Machine& machine, const Contents& contents, bool backward) {
   const auto travels_over = [&](const std::string& link_class) {
-    return std::any_of(machine.hops.begin(), machine.hops.end(),
+    return std::any_of(machine.hops.kinds().begin(), machine.hops.kinds().end(),
                        [&](const HopCost& hop) { return hop.link_class == link_class; });
   };
   switch (parameter.part) {

@@ -21,8 +21,8 @@ Machine machine_of(const Scenario& s, const JobNetwork& network) {
 Machine machine_of(const Scenario& s, const PlacedRing& ring, LinkShares shares) {
   Machine machine{CostModel(s.profile, ring_shape(s)), {}, {}, {}, false, {}};
   const auto cost = [&](const RingHop& hop) { return hop_cost(hop, s.cluster, s.profile, shares); };
-  for (const RingHop& hop : ring.hops) machine.hops.push_back(cost(hop));
-  for (const RingHop& hop : ring.second_hops) machine.second_hops.push_back(cost(hop));
+  machine.hops = HopCosts(ring.hops, cost);
+  machine.second_hops = HopCosts(ring.second_hops, cost);
   for (const RingHop& hop : ring.job->sends) machine.sends.push_back(hop_cost(hop, s.cluster, s.profile));
   machine.dense = DenseCosts(s.profile, s.cluster.gpu);
   machine.collectives = CollectiveCosts(ring.job->groups, s.profile);
@@ -68,12 +68,13 @@ Machine machine_of(const Scenario& s, const PlacedRing& ring, LinkShares shares)
   return machine;
 }
 
-std::size_t slowest_hop(const std::vector<HopCost>& hops, Bytes size) {
+std::size_t slowest_hop(const HopCosts& hops, Bytes size) {
+  const std::vector<HopCost>& kinds = hops.kinds();  // in the order of their first ranks
   std::size_t slowest = 0;
-  for (std::size_t r = 1; r < hops.size(); ++r) {
-    if (CostModel::hop(hops[r], size) > CostModel::hop(hops[slowest], size)) slowest = r;
+  for (std::size_t kind = 1; kind < kinds.size(); ++kind) {
+    if (CostModel::hop(kinds[kind], size) > CostModel::hop(kinds[slowest], size)) slowest = kind;
   }
-  return slowest;
+  return hops.first_of(slowest);
 }
 
 }  // namespace ringsim::sim

@@ -15,7 +15,7 @@ namespace ringsim::sim {
 
 struct Machine {
   CostModel costs;
-  std::vector<HopCost> hops;     // hop r: rank r to rank r + 1; empty for a ring of one
+  HopCosts hops;                 // hop r: rank r to rank r + 1; empty for a ring of one
   std::vector<double> slowdown;  // per rank, multiplies compute times; empty: 1 everywhere
   std::vector<double> start_s;   // per rank, when it becomes ready; empty: 0 everywhere
   /// Transfers run as kernels that need SMs: an attention or merge kernel that was ready first keeps them until it ends
@@ -30,7 +30,7 @@ struct Machine {
   std::optional<KernelShares> sharing{};
   /// Hops of the second way of a ring that has two (Way::down, Way::outer), by sender; `hops` are those of Way::up and
   /// Way::inner.
-  std::vector<HopCost> second_hops{};
+  HopCosts second_hops{};
   DenseCosts dense{};
   CollectiveCosts collectives{};
   std::vector<HopCost> sends{};  // by role: the slowest hop to the role after it (after the last: the first)
@@ -44,6 +44,6 @@ struct Machine {
 [[nodiscard]] Machine machine_of(const Scenario& scenario);
 
 /// The hop with the largest time for a message of `size`, lowest rank first; hops must not be empty.
-[[nodiscard]] std::size_t slowest_hop(const std::vector<HopCost>& hops, Bytes size);
+[[nodiscard]] std::size_t slowest_hop(const HopCosts& hops, Bytes size);
 
 }  // namespace ringsim::sim

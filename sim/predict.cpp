@@ -82,7 +82,7 @@ void describe(const JobNetwork& network, Prediction& p) {
   }
   for (const std::size_t kind : network.kind_of_ring) ++p.ring_kinds[kind].rings;
   for (const ContendedLink& link : network.contended) {
-    const NetworkLink& wire = network.links[link.link];
+    const NetworkLink wire = network.links[link.link];
     p.shared_links.push_back(
         {wire.name, link.flows, in_bytes_per_second(wire.bandwidth), in_bytes_per_second(link.demand)});
   }
@@ -92,7 +92,9 @@ void describe(const JobNetwork& network, Prediction& p) {
 }
 
 void hops(const Machine& machine, const RingSpec& spec, Prediction& p) {
-  for (const HopCost& hop : machine.hops) ++(hop.inter_node ? p.inter_hops : p.intra_hops);
+  for (const std::uint32_t kind : machine.hops.kind_of()) {
+    ++(machine.hops.kinds()[kind].inter_node ? p.inter_hops : p.intra_hops);
+  }
   if (machine.hops.empty()) return;
   const Bytes size = spec.shape.kv_per_token() * static_cast<double>(p.tokens_per_rank);
   const std::size_t slowest = slowest_hop(machine.hops, size);
@@ -158,13 +160,15 @@ void check_windows(const std::vector<TimelineWindow>& windows, std::span<const P
   }
 }
 
-void name_links(const Machine& machine, PredictResult& result) {
+void name_links(const Machine& machine, bool collected, PredictResult& result) {
   const auto name = [&](Timeline& timeline) {
-    for (const HopCost& hop : machine.hops) timeline.link_classes.emplace_back(hop.link_class);
-    for (const HopCost& hop : machine.second_hops) timeline.second_link_classes.emplace_back(hop.link_class);
+    for (std::size_t r = 0; r < machine.hops.size(); ++r) timeline.link_classes.push_back(machine.hops[r].link_class);
+    for (std::size_t r = 0; r < machine.second_hops.size(); ++r) {
+      timeline.second_link_classes.push_back(machine.second_hops[r].link_class);
+    }
   };
   for (Timeline& timeline : result.timelines) name(timeline);
-  name(result.timeline);
+  if (collected) name(result.timeline);
 }
 
 // Adds the slowest rank where it is wanted; whether it was missing.
@@ -244,7 +248,7 @@ PredictResult predict(const Scenario& scenario, const PredictOptions& options) {
       job.timelines.erase(job.timelines.begin());
     }
     result.timelines = std::move(job.timelines);
-    name_links(machine, result);
+    name_links(machine, options.collect_timeline, result);
     if (options.hop_use) hop_use(job, phases, machine, p);
     const std::vector<TotalsObserver::Spent> collectives = std::move(job.collectives);
     take(std::move(job), network, p);

@@ -60,7 +60,7 @@ class Traffic {
     for (const Way way : {Way::up, Way::down, Way::inner, Way::outer}) {
       const Bytes size = program.sent(shift, way, step, 0);  // rank 0's blocks are the largest
       if (size <= Bytes{}) continue;
-      const std::vector<HopCost>& hops = way == Way::down || way == Way::outer ? machine_.second_hops : machine_.hops;
+      const HopCosts& hops = way == Way::down || way == Way::outer ? machine_.second_hops : machine_.hops;
       const std::size_t slowest = slowest_hop(hops, size);
       TrafficSummary& to = row(shift_name(program, shift), hops[slowest].link_class, program.role_of(shift.stream));
       to.kind = "hop";

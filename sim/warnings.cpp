@@ -44,7 +44,7 @@ void of_profile(const Scenario& s, const Machine& machine, Texts& w) {
                             *profile.multiprocessors, s.cluster.gpu.name, *s.cluster.gpu.multiprocessors));
   }
   std::string unknown;
-  for (const HopCost& hop : machine.hops) {
+  for (const HopCost& hop : machine.hops.kinds()) {
     if (!hop.calibrated && unknown.find(hop.link_class) == std::string::npos)
       unknown += (unknown.empty() ? "" : ", ") + hop.link_class;
   }

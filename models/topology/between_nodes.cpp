@@ -7,16 +7,14 @@
 
 #include "models/topology/route_builder.hpp"
 
-#include <fmt/format.h>
-
 namespace ringsim {
 namespace {
 
-void port(RouteBuilder& route, const Cluster& cluster, NodeGpu at, const char* direction) {
+void port(RouteBuilder& route, const Cluster& cluster, NodeGpu at, bool out) {
   if (!cluster.wiring.nvswitch) {
-    route.over(fmt::format("node{}.gpu{}.{}", at.node, at.gpu, direction), cluster.intra_node.bandwidth);
+    route.over(out ? "node#.gpu#.out" : "node#.gpu#.in", {at.node, at.gpu}, cluster.intra_node.bandwidth);
   } else if (cluster.wiring.gpu_pcie) {
-    route.over(fmt::format("node{}.gpu{}.pcie.{}", at.node, at.gpu, direction), *cluster.wiring.gpu_pcie);
+    route.over(out ? "node#.gpu#.pcie.out" : "node#.gpu#.pcie.in", {at.node, at.gpu}, *cluster.wiring.gpu_pcie);
   }
 }
 
@@ -32,16 +30,16 @@ void between_nodes(RouteBuilder& route, const Cluster& cluster, NodeGpu from, No
   route.leaves_node();
   route.reaches(Reach::leaf);
   if (nics_in_tree(wiring)) {
-    port(route, cluster, from, "out");
+    port(route, cluster, from, true);
     over_tree(route, wiring, from.node, gpu_at(from), nic_at(from));
   }
-  route.over(fmt::format("node{}.nic{}.out", from.node, from.nic), nic);
+  route.over("node#.nic#.out", {from.node, from.nic}, nic);
   if (const auto* tree = std::get_if<FatTree>(&cluster.fabric)) over_fat_tree(route, cluster, *tree, from, to);
   if (const auto* dragonfly = std::get_if<Dragonfly>(&cluster.fabric)) over_dragonfly(route, *dragonfly, from, to);
-  route.over(fmt::format("node{}.nic{}.in", to.node, to.nic), nic);
+  route.over("node#.nic#.in", {to.node, to.nic}, nic);
   if (nics_in_tree(wiring)) {
     over_tree(route, wiring, to.node, nic_at(to), gpu_at(to));
-    port(route, cluster, to, "in");
+    port(route, cluster, to, false);
   }
 }
 

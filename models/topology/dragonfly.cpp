@@ -11,8 +11,6 @@
 #include "models/topology/fabric_shapes.hpp"
 #include "models/topology/route_builder.hpp"
 
-#include <fmt/format.h>
-
 namespace ringsim {
 namespace {
 
@@ -34,7 +32,7 @@ void over_dragonfly(RouteBuilder& route, const Dragonfly& dragonfly, NodeGpu fro
   const std::int64_t source_group = source_router / a;
   const std::int64_t target_group = target_router / a;
   const auto local = [&](std::int64_t group, std::int64_t router, std::int64_t other) {
-    if (router != other) route.over(fmt::format("group{}.router{}.to{}", group, router, other), dragonfly.local);
+    if (router != other) route.over("group#.router#.to#", {group, router, other}, dragonfly.local);
   };
   if (source_group == target_group) {
     route.reaches(source_router == target_router ? Reach::router : Reach::group);
@@ -43,7 +41,7 @@ void over_dragonfly(RouteBuilder& route, const Dragonfly& dragonfly, NodeGpu fro
   }
   route.reaches(Reach::dragonfly);
   local(source_group, source_router % a, gateway(dragonfly, source_group, target_group));
-  route.over(fmt::format("group{}.to{}", source_group, target_group), dragonfly.global);
+  route.over("group#.to#", {source_group, target_group}, dragonfly.global);
   local(target_group, gateway(dragonfly, target_group, source_group), target_router % a);
 }
 

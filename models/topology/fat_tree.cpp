@@ -12,8 +12,6 @@
 #include "models/topology/fabric_shapes.hpp"
 #include "models/topology/route_builder.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
@@ -80,20 +78,24 @@ void over_fat_tree(RouteBuilder& route, const Cluster& cluster, const FatTree& t
     const std::uint64_t hash = mixed({tree.hash_seed, global(from), global(to), level});
     return static_cast<std::int64_t>(hash % static_cast<std::uint64_t>(among));
   };
-  const auto name = [&](const Leaf& leaf) {
-    return tree.rails ? fmt::format("group{}.rail{}", leaf.group, leaf.rail) : fmt::format("group{}", leaf.group);
+  const auto over_leaf = [&](const Leaf& leaf, bool up, std::int64_t uplink) {
+    if (tree.rails) {
+      route.over(up ? "group#.rail#.up#" : "group#.rail#.down#", {leaf.group, leaf.rail, uplink}, shape.uplink);
+    } else {
+      route.over(up ? "group#.up#" : "group#.down#", {leaf.group, uplink}, shape.uplink);
+    }
   };
   const std::int64_t spine = choice(0, shape.uplinks);
-  route.over(fmt::format("{}.up{}", name(source), spine), shape.uplink);
+  over_leaf(source, true, spine);
   const std::int64_t source_pod = tree.levels == 3 ? source.group / tree.groups_per_pod : 0;
   const std::int64_t target_pod = tree.levels == 3 ? target.group / tree.groups_per_pod : 0;
   route.reaches(source_pod == target_pod ? Reach::spine : Reach::core);
   if (source_pod != target_pod) {
     const std::int64_t core = choice(1, shape.spine_uplinks);
-    route.over(fmt::format("pod{}.spine{}.up{}", source_pod, spine, core), shape.spine_uplink);
-    route.over(fmt::format("pod{}.spine{}.down{}", target_pod, spine, core), shape.spine_uplink);
+    route.over("pod#.spine#.up#", {source_pod, spine, core}, shape.spine_uplink);
+    route.over("pod#.spine#.down#", {target_pod, spine, core}, shape.spine_uplink);
   }
-  route.over(fmt::format("{}.down{}", name(target), spine), shape.uplink);
+  over_leaf(target, false, spine);
 }
 
 }  // namespace ringsim

@@ -6,8 +6,6 @@
 
 #include "models/topology/route_builder.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace ringsim {
@@ -19,10 +17,10 @@ void inside_node(RouteBuilder& route, const Cluster& cluster, NodeGpu from, Node
   });
   if (bridge != wiring.bridges.end()) {
     route.reaches(Reach::nvlink);
-    route.over(fmt::format("node{}.gpu{}.to{}", from.node, from.gpu, to.gpu), bridge->bandwidth);
+    route.over("node#.gpu#.to#", {from.node, from.gpu, to.gpu}, bridge->bandwidth);
     return;
   }
-  route.over(fmt::format("node{}.gpu{}.out", from.node, from.gpu), cluster.intra_node.bandwidth);
+  route.over("node#.gpu#.out", {from.node, from.gpu}, cluster.intra_node.bandwidth);
   if (wiring.nvswitch) {
     route.reaches(Reach::nvlink);
   } else {
@@ -31,7 +29,7 @@ void inside_node(RouteBuilder& route, const Cluster& cluster, NodeGpu from, Node
     route.reaches(reach_in_tree(wiring, source, target));
     over_tree(route, wiring, from.node, source, target);
   }
-  route.over(fmt::format("node{}.gpu{}.in", to.node, to.gpu), cluster.intra_node.bandwidth);
+  route.over("node#.gpu#.in", {to.node, to.gpu}, cluster.intra_node.bandwidth);
 }
 
 }  // namespace ringsim

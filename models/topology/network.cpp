@@ -17,23 +17,23 @@ Network::Network(const Cluster& cluster) : cluster_(cluster) {
   nics_ = nics_of_gpus(cluster);
 }
 
-LinkIndex Network::link(const std::string& name, Bandwidth bandwidth) {
-  const auto [entry, is_new] = known_.emplace(name, links_.size());
-  if (is_new) links_.push_back({name, bandwidth});
-  return entry->second;
-}
-
 Bandwidth Network::bandwidth(const Route& route) const {
   Bandwidth least = bytes_per_second(std::numeric_limits<double>::infinity());
-  for (const LinkIndex link : route.links) least = std::min(least, links_[link].bandwidth);
+  for (const LinkIndex link : route.links) least = std::min(least, links_.bandwidth(link));
   return least;
 }
 
 Route Network::route(std::int64_t from_gpu, std::int64_t to_gpu) {
-  RouteBuilder builder(*this);
+  Route route;
+  find_route(from_gpu, to_gpu, route);
+  return route;
+}
+
+void Network::find_route(std::int64_t from_gpu, std::int64_t to_gpu, Route& route) {
+  RouteBuilder builder(*this, route);
   if (const auto* torus = std::get_if<Torus>(&cluster_.fabric)) {
     over_torus(builder, cluster_, *torus, from_gpu, to_gpu);
-    return builder.take();
+    return;
   }
   const std::int64_t n = cluster_.gpus_per_node;
   const auto place = [&](std::int64_t gpu) {
@@ -50,7 +50,6 @@ Route Network::route(std::int64_t from_gpu, std::int64_t to_gpu) {
     }
     between_nodes(builder, cluster_, from, to);
   }
-  return builder.take();
 }
 
 }  // namespace ringsim

@@ -11,23 +11,14 @@
 // forwarding to another GPU's NIC (PXN).
 
 #include "models/device.hpp"
+#include "models/topology/link_table.hpp"
 
-#include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace ringsim {
-
-using LinkIndex = std::size_t;
-
-/// One direction of a wire.
-struct NetworkLink {
-  std::string name;
-  Bandwidth bandwidth;
-};
 
 /// How far a hop goes, by the names that `nvidia-smi topo -m` and network people use.
 enum class Reach {
@@ -63,18 +54,20 @@ class Network {
   /// cluster has no network.
   [[nodiscard]] Route route(std::int64_t from_gpu, std::int64_t to_gpu);
 
-  [[nodiscard]] const std::vector<NetworkLink>& links() const { return links_; }
+  /// The same into `route`, whose memory is used again: for many routes one after the other.
+  void find_route(std::int64_t from_gpu, std::int64_t to_gpu, Route& route);
+
+  [[nodiscard]] const LinkTable& links() const { return links_; }
+  /// The links so far; the network starts anew.
+  [[nodiscard]] LinkTable take_links() { return std::exchange(links_, {}); }
   /// The narrowest link of a route.
   [[nodiscard]] Bandwidth bandwidth(const Route& route) const;
 
  private:
   friend class RouteBuilder;
-  LinkIndex link(const std::string& name, Bandwidth bandwidth);
-
   Cluster cluster_;
-  std::vector<NetworkLink> links_;
+  LinkTable links_;
   std::vector<std::int64_t> nics_;  // of every GPU of a node: the NIC that it uses
-  std::unordered_map<std::string, LinkIndex> known_;
 };
 
 }  // namespace ringsim

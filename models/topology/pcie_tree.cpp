@@ -69,7 +69,7 @@ void over_tree(RouteBuilder& route, const NodeWiring& wiring, std::int64_t node,
   if (!wiring.peer_to_peer || !one_root) below = {source.size() - 1, target.size() - 1};
   const auto over = [&](std::int64_t vertex, const char* end) {
     const PcieVertex& v = wiring.tree[static_cast<std::size_t>(vertex)];
-    route.over(fmt::format("node{}.{}.{}", node, v.name, end), v.bandwidth);
+    route.over(fmt::format("node#.{}.{}", v.name, end), {node}, v.bandwidth);
   };
   for (std::size_t i = 0; i < below.up; ++i) over(source[i], "up");
   if (!one_root) {

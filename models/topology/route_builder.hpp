@@ -4,8 +4,7 @@
 #include "models/topology/network.hpp"
 
 #include <cstdint>
-#include <string>
-#include <utility>
+#include <string_view>
 
 namespace ringsim {
 
@@ -18,15 +17,22 @@ struct NodeGpu {
 
 class RouteBuilder {
  public:
-  explicit RouteBuilder(Network& network) : network_(network) {}
-  void over(const std::string& link, Bandwidth bandwidth) { route_.links.push_back(network_.link(link, bandwidth)); }
+  /// Replaces `route`.
+  RouteBuilder(Network& network, Route& route) : network_(network), route_(route) {
+    route_.links.clear();
+    route_.reach = Reach::nvlink;
+    route_.inter_node = false;
+  }
+  /// Over the link of a family that has these numbers (link_table.hpp).
+  void over(std::string_view family, const LinkNumbers& numbers, Bandwidth bandwidth) {
+    route_.links.push_back(network_.links_.index_of(family, numbers, bandwidth));
+  }
   void reaches(Reach reach) { route_.reach = reach; }
   void leaves_node() { route_.inter_node = true; }
-  [[nodiscard]] Route take() { return std::move(route_); }
 
  private:
   Network& network_;
-  Route route_;
+  Route& route_;
 };
 
 /// Between two GPUs of a node.

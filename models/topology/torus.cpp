@@ -27,8 +27,13 @@ void over_torus(RouteBuilder& route, const Cluster& cluster, const Torus& torus,
     std::int64_t coordinate = from / stride % size;
     const std::int64_t upwards = (target - coordinate + size) % size;
     const bool up = 2 * upwards <= size;
+    if (coordinate == target) {
+      stride *= size;
+      continue;
+    }
+    const std::string family = fmt::format("gpu#.{}{}", dimension_name(torus, d), up ? '+' : '-');
     while (coordinate != target) {
-      route.over(fmt::format("gpu{}.{}{}", at, dimension_name(torus, d), up ? '+' : '-'), cluster.intra_node.bandwidth);
+      route.over(family, {at}, cluster.intra_node.bandwidth);
       const std::int64_t next = (coordinate + (up ? 1 : size - 1)) % size;
       at += (next - coordinate) * stride;
       coordinate = next;

@@ -5,7 +5,9 @@
 #include "sim/recurrence/costs.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -30,7 +32,7 @@ class Lockstep {
   // Slowest hop of the ring, or of the two hops of one rank.
   [[nodiscard]] Duration hop(Bytes size) const {
     Duration slowest;
-    for (const HopCost& h : machine_.hops) slowest = std::max(slowest, CostModel::hop(h, size));
+    for (const HopCost& h : machine_.hops.kinds()) slowest = std::max(slowest, CostModel::hop(h, size));
     return slowest;
   }
   [[nodiscard]] Duration hop_of(std::int64_t rank, Bytes size) const {
@@ -78,8 +80,9 @@ class Lockstep {
   // All ranks do the same at every step, over hops that are alike.
   [[nodiscard]] bool identical_ranks() const {
     if (spec_.masks.front().causal) return false;
-    const HopCost& first = machine_.hops.front();
-    return std::all_of(machine_.hops.begin(), machine_.hops.end(), [&](const HopCost& h) {
+    const std::vector<HopCost>& kinds = machine_.hops.kinds();
+    const HopCost& first = kinds.front();
+    return std::all_of(kinds.begin(), kinds.end(), [&](const HopCost& h) {
       return h.latency == first.latency && h.bandwidth == first.bandwidth && h.by_size == first.by_size;
     });
   }
@@ -124,15 +127,21 @@ class Lockstep {
   // A rank whose own times and own hops give the makespan of the whole ring, if there is one among those whose steps are
   // all of one kind: then no rank is ever later than it, and the formula is exact.
   [[nodiscard]] std::int64_t pacing_rank(bool backward) const {
-    std::vector<std::int64_t> candidates = {n_ - 1, 0};
-    if (steps_alike()) {
-      for (std::int64_t r = 1; r + 1 < n_; ++r) candidates.push_back(r);
+    const Duration forward_s = makespan(false, 0, true);
+    const Duration backward_s = backward ? makespan(true, 0, true) : Duration{};
+    const auto paces = [&](std::int64_t rank) {
+      return makespan(false, rank, false) == forward_s && (!backward || makespan(true, rank, false) == backward_s);
+    };
+    for (const std::int64_t rank : {n_ - 1, std::int64_t{0}}) {
+      if (paces(rank)) return rank;
     }
-    for (const std::int64_t rank : candidates) {
-      if (makespan(false, rank, false) == makespan(false, rank, true) &&
-          (!backward || makespan(true, rank, false) == makespan(true, rank, true))) {
-        return rank;
-      }
+    if (!steps_alike()) return -1;
+    // The ranks between these two have blocks before them only, so they differ in their two hops alone.
+    std::set<std::pair<std::uint32_t, std::uint32_t>> tried;
+    for (std::int64_t rank = 1; rank + 1 < n_; ++rank) {
+      const auto out = static_cast<std::size_t>(rank);
+      const std::vector<std::uint32_t>& kinds = machine_.hops.kind_of();
+      if (tried.emplace(kinds[out - 1], kinds[out]).second && paces(rank)) return rank;
     }
     return -1;
   }
@@ -237,16 +246,17 @@ void add_by_formula(const RingSpec& one, const Machine& machine, Pass pass, doub
   }
   const Bytes block = one.shape.kv_per_token() * static_cast<double>(one.shards.largest_block());
   const auto [operands, gradient] = ring.backward_sizes();
-  for (std::size_t r = 0; r < wire.size(); ++r) {
-    const HopCost& hop = machine.hops[r];
+  std::vector<double> of_kind;
+  for (const HopCost& hop : machine.hops.kinds()) {
     if (pass == Pass::forward) {
-      wire[r] += layers * static_cast<double>(n - 1) * in_seconds(CostModel::hop(hop, block));
+      of_kind.push_back(layers * static_cast<double>(n - 1) * in_seconds(CostModel::hop(hop, block)));
     } else {
-      wire[r] += layers * (in_seconds(CostModel::hop(hop, operands)) +
-                           static_cast<double>(n - 2) * in_seconds(CostModel::hop(hop, operands + gradient)) +
-                           2 * in_seconds(CostModel::hop(hop, gradient)));
+      of_kind.push_back(layers * (in_seconds(CostModel::hop(hop, operands)) +
+                                  static_cast<double>(n - 2) * in_seconds(CostModel::hop(hop, operands + gradient)) +
+                                  2 * in_seconds(CostModel::hop(hop, gradient))));
     }
   }
+  for (std::size_t r = 0; r < wire.size(); ++r) wire[r] += of_kind[machine.hops.kind_of()[r]];
 }
 
 // The busiest stream: the compute of the busiest rank or the transfers of the slowest hop, every operation once. Layers of

@@ -7,8 +7,8 @@ namespace ringsim::sim {
 bool crosses_nodes(const JobNetwork& network) {
   const PlacedRing& ring = network.rings[network.slowest];
   const auto crosses = [](const RingHop& hop) { return hop.inter_node; };
-  return std::any_of(ring.hops.begin(), ring.hops.end(), crosses) ||
-         std::any_of(ring.second_hops.begin(), ring.second_hops.end(), crosses);
+  return std::any_of(ring.hops.kinds().begin(), ring.hops.kinds().end(), crosses) ||
+         std::any_of(ring.second_hops.kinds().begin(), ring.second_hops.kinds().end(), crosses);
 }
 
 const Link& ring_link(const Scenario& s, bool inter_node) {

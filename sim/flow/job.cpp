@@ -115,7 +115,8 @@ std::vector<LinkChange> link_changes(const Noise& noise, const std::vector<Netwo
 
 FlowOutcome run_flow_job(const FlowRequest& request) {
   const Scenario& scenario = *request.scenario;
-  const JobNetwork network = job_network(scenario.parallel, scenario.cluster, scenario.noise, scenario.ring);
+  const JobNetwork network =
+      job_network(scenario.parallel, scenario.cluster, scenario.noise, scenario.ring, Routes::all);
   const std::vector<PhaseProgram> phases = programs_of(scenario);
   if (phases.size() != 1 || phases.front().times != 1) {
     throw Error(fmt::format("the flow engine runs one program, and this scenario has {}", phases.size()), "--engine",
@@ -126,8 +127,8 @@ FlowOutcome run_flow_job(const FlowRequest& request) {
 
   FlowSetup setup;
   setup.program = &program;
-  setup.links = network.links;
-  setup.changes = link_changes(scenario.noise, network.links);
+  setup.links = network.links.named();
+  setup.changes = link_changes(scenario.noise, setup.links);
   setup.traffic = traffic_of(scenario.noise, network.background);
   for (const Failure& failure : scenario.noise.failures) {
     if (failure.gpu) setup.failures.push_back({*failure.gpu, in_seconds(failure.at)});

@@ -1,18 +1,26 @@
 #include "sim/planner/placement_key.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace ringsim::sim {
 namespace {
 
 using Key = std::vector<double>;
 
+void add(Key& key, const RingHop& hop) {
+  key.insert(key.end(), {hop.inter_node ? 1.0 : 0.0, hop.only_leaving ? 1.0 : 0.0, in_bytes_per_second(hop.alone),
+                         in_bytes_per_second(hop.shared)});
+}
+
 void add(Key& key, const std::vector<RingHop>& hops) {
   key.push_back(static_cast<double>(hops.size()));
-  for (const RingHop& hop : hops) {
-    key.insert(key.end(), {hop.inter_node ? 1.0 : 0.0, hop.only_leaving ? 1.0 : 0.0, in_bytes_per_second(hop.alone),
-                           in_bytes_per_second(hop.shared)});
-  }
+  for (const RingHop& hop : hops) add(key, hop);
+}
+
+void add(Key& key, const RingHops& hops) {
+  key.push_back(static_cast<double>(hops.size()));
+  for (const std::uint32_t kind : hops.kind_of()) add(key, hops.kinds()[kind]);
 }
 
 void add(Key& key, const GroupPaths& paths) {

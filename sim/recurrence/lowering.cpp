@@ -253,7 +253,7 @@ void fill_hop_times(const Program& program, std::span<const Lane> lanes, LaneLay
       continue;
     }
     const bool second = times.way == Way::down || times.way == Way::outer;
-    const std::vector<HopCost>& hops = second ? machine->second_hops : machine->hops;
+    const HopCosts& hops = second ? machine->second_hops : machine->hops;
     for (std::int64_t r = 0; r < layout.ranks(); ++r) {
       own[r] =
           in_seconds(CostModel::hop(hops.at(static_cast<std::size_t>(r)), program.sent(shift, times.way, step, r)));

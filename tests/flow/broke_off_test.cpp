@@ -152,14 +152,18 @@ TEST(WrongNumbers, AreErrorsThatSayWhat) {
   late.machine.start_s = {0, inf, 0, 0};
   EXPECT_EQ(run_forked(late.setup).kind, "error");
   OneRing slow;  // a hop of 4 B at 1e-320 B/s takes longer than a double can say
-  slow.machine.hops[1].bandwidth = bytes_per_second(1e-320);
+  std::vector<HopCost> hops = slow.machine.hops.of_ranks();
+  hops[1].bandwidth = bytes_per_second(1e-320);
+  slow.machine.hops = hops;
   EXPECT_EQ(run_forked(slow.setup).kind, "error");
 }
 
 TEST(WrongNumbers, ThatAreMerelyExtremeStillRun) {
   // 1e-300 B/s on the link of one hop: it alone decides, and its time is 4 / 1e-300 s · 3 shifts.
   OneRing ring;
-  ring.machine.hops[1].bandwidth = bytes_per_second(1e-300);
+  std::vector<HopCost> hops = ring.machine.hops.of_ranks();
+  hops[1].bandwidth = bytes_per_second(1e-300);
+  ring.machine.hops = hops;
   ring.setup.links[1].bandwidth = bytes_per_second(1e-300);
   const Outcome outcome = run_forked(ring.setup);
   if (outcome.kind == "fine") {

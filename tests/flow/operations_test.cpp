@@ -47,12 +47,13 @@ Machine machine_of_ring(const Ring& ring) {
   const Machine one_head = ring.machine();
   Machine machine = one_head;
   machine.costs = CostModel(one_head.costs.profile(), two_heads(ring).shape);
-  machine.second_hops = machine.hops;
-  for (HopCost& hop : machine.second_hops) hop.bandwidth = hop.bandwidth / 2.3117;
+  std::vector<HopCost> second = machine.hops.of_ranks();
+  for (HopCost& hop : second) hop.bandwidth = hop.bandwidth / 2.3117;
+  machine.second_hops = second;
   Profile profile = machine.costs.profile();
   profile.memory_bandwidth = Calibrated<Bandwidth>{bytes_per_second(1.0371)};
   machine.dense = DenseCosts(profile, Gpu{});
-  machine.sends = machine.hops;
+  machine.sends = machine.hops.of_ranks();
   return machine;
 }
 
@@ -191,7 +192,9 @@ TEST(FlowOperations, BothWaysShareAPortThatHasRoomForOne) {
   spec.exchange = Exchange::both_ways;
   const Program program = ring_program_of(spec, true, false);
   Machine machine{CostModel(ring.machine().costs.profile(), spec.shape), ring.machine().hops, {}, {}, false, {}};
-  for (HopCost& hop : machine.hops) hop.bandwidth = hop.bandwidth * 2.0;  // two heads
+  std::vector<HopCost> hops = machine.hops.of_ranks();
+  for (HopCost& hop : hops) hop.bandwidth = hop.bandwidth * 2.0;  // two heads
+  machine.hops = hops;
   machine.second_hops = machine.hops;
   const double alone_s = RecurrenceEngine(program, machine).run().makespan_s;
   OwnLinks own;

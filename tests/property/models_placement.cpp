@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <cstdint>
 #include <set>
+#include <tuple>
 
 namespace ringsim {
 namespace {
@@ -47,7 +49,7 @@ RC_GTEST_PROP(Placement, RingsCloseAndKnowTheirNodes, ()) {
   cluster.inter_node = Link{"ib-ndr", gigabytes_per_second(50), std::nullopt};
   const JobNetwork job = job_network(p, cluster);
   RC_ASSERT(static_cast<std::int64_t>(job.rings.size()) == p.tensor * p.ulysses * p.pipeline * p.data);
-  const std::vector<RingHop>& hops = job.rings[job.slowest].hops;
+  const RingHops& hops = job.rings[job.slowest].hops;
   RC_ASSERT(static_cast<std::int64_t>(hops.size()) == (p.ring > 1 ? p.ring : 0));
   std::int64_t most = 0;  // hops between nodes of any ring
   for (const PlacedRing& ring : job.rings) {
@@ -66,6 +68,35 @@ RC_GTEST_PROP(Placement, RingsCloseAndKnowTheirNodes, ()) {
     outside += hop.inter_node ? 1 : 0;
   }
   RC_ASSERT((outside > 0) == (most > 0));
+}
+
+// Kinds of hops: each hop is like its kind in all that kinds are about, and no two kinds are alike.
+RC_GTEST_PROP(Placement, KindsOfHopsDifferAndStandForTheirHops, ()) {
+  const Parallel p = any_plan();
+  Cluster cluster;
+  cluster.gpus_per_node = *rc::gen::element<std::int64_t>(1, 2, 4, 8);
+  cluster.nodes = (p.product() + cluster.gpus_per_node - 1) / cluster.gpus_per_node;
+  cluster.nics_per_node = *rc::gen::inRange<std::int64_t>(1, 9);
+  cluster.intra_node.bandwidth = gigabytes_per_second(450);
+  cluster.inter_node = Link{"ib-ndr", gigabytes_per_second(50), std::nullopt};
+  const auto facts = [](const RingHop& hop) {
+    return std::tuple(hop.inter_node, hop.only_leaving, hop.sharing, hop.alone, hop.shared, hop.route.reach);
+  };
+  const JobNetwork job = job_network(p, cluster);
+  for (const PlacedRing& ring : job.rings) {
+    const RingHops& hops = ring.hops;
+    std::set<std::uint32_t> used(hops.kind_of().begin(), hops.kind_of().end());
+    RC_ASSERT(used.size() == hops.kinds().size());
+    for (std::size_t a = 0; a < hops.kinds().size(); ++a) {
+      for (std::size_t b = 0; b < a; ++b) RC_ASSERT(facts(hops.kinds()[a]) != facts(hops.kinds()[b]));
+    }
+    for (std::size_t r = 0; r < hops.size(); ++r) {
+      RC_ASSERT(facts(hops[r]) == facts(hops.kinds()[hops.kind_of()[r]]));
+      RC_ASSERT(hops[r].from_gpu == ring.gpus[r]);
+      Network network(cluster);
+      RC_ASSERT(hops[r].route.links.size() == network.route(hops[r].from_gpu, hops[r].to_gpu).links.size());
+    }
+  }
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <tuple>
 
 namespace ringsim {
 namespace {
@@ -22,9 +23,9 @@ Parallel degrees(std::int64_t tensor, std::int64_t ring, std::int64_t data,
 }
 
 /// The slowest ring of the job.
-std::vector<RingHop> slowest(const JobNetwork& job) { return job.rings[job.slowest].hops; }
+RingHops slowest(const JobNetwork& job) { return job.rings[job.slowest].hops; }
 
-std::int64_t outside(const std::vector<RingHop>& hops) {
+std::int64_t outside(const RingHops& hops) {
   std::int64_t n = 0;
   for (const RingHop& h : hops) n += h.inter_node ? 1 : 0;
   return n;
@@ -121,7 +122,7 @@ TEST(Placement, ARingOfOneHasNoHop) {
 }
 
 TEST(Placement, ARingOfTwoHasAHopEachWay) {
-  const std::vector<RingHop> hops = slowest(job_network(degrees(1, 2, 1), shapes::dgx_h100(1)));
+  const RingHops hops = slowest(job_network(degrees(1, 2, 1), shapes::dgx_h100(1)));
   ASSERT_EQ(hops.size(), 2U);
   EXPECT_EQ(hops[0].to_gpu, hops[1].from_gpu);
   EXPECT_EQ(hops[1].to_gpu, hops[0].from_gpu);
@@ -135,6 +136,47 @@ TEST(Placement, ByHandPutsRanksWhereTheyAreNamed) {
   EXPECT_EQ(outside(slowest(job)), 4);
   EXPECT_EQ(slowest(job)[1].from_gpu, 8);
   EXPECT_EQ(slowest(job)[1].to_gpu, 1);
+}
+
+TEST(Placement, AMillionRanksHaveTwoKindsOfHops) {
+  // 131,072 nodes of 8: of every eight hops seven stay on NVLink, the eighth leaves, alone of its node. No port has two flows:
+  // GPU r sends to r + 1 and hears of r - 1.
+  constexpr std::int64_t ranks = 1048576;
+  const JobNetwork job = job_network(degrees(1, ranks, 1), shapes::dgx_h100(ranks / 8));
+  const RingHops& hops = job.rings[0].hops;
+  ASSERT_EQ(hops.size(), 1048576U);
+  ASSERT_EQ(hops.kinds().size(), 2U);
+  EXPECT_EQ(hops.counts(), (std::vector<std::int64_t>{917504, 131072}));
+  EXPECT_FALSE(hops.kinds()[0].inter_node);
+  EXPECT_NEAR(in_gigabytes_per_second(hops.kinds()[0].shared), 450, 1e-9);
+  EXPECT_TRUE(hops.kinds()[1].inter_node && hops.kinds()[1].only_leaving);
+  EXPECT_NEAR(in_gigabytes_per_second(hops.kinds()[1].shared), 50, 1e-9);
+  EXPECT_TRUE(job.contended.empty());
+  EXPECT_EQ(hops[1048575].from_gpu, 1048575);
+  EXPECT_EQ(hops[1048575].to_gpu, 0);
+  EXPECT_EQ(job.links.size(), 0U) << "one node stands for all";
+}
+
+// Ranks counted by turns of the axis against ranks counted one by one, on nodes that degrees fill, straddle or leave half empty.
+TEST(HopsBetweenNodes, AreTheSameByFormulaAsRankByRank) {
+  Cluster cluster = shapes::dgx_h100(1000);
+  for (const std::int64_t node : {1, 2, 3, 4, 6, 8, 16, 72}) {
+    cluster.gpus_per_node = node;
+    for (const auto& [tensor, ring, data] :
+         {std::tuple(1, 16, 1), std::tuple(2, 3, 5), std::tuple(4, 7, 3), std::tuple(8, 2, 9), std::tuple(3, 48, 2)}) {
+      for (const char* order : {"tensor-ulysses-ring-pipeline-data", "ring-tensor-ulysses-pipeline-data",
+                                "data-tensor-ring-ulysses-pipeline"}) {
+        Parallel p = degrees(tensor, ring, data, order);
+        Parallel by_hand = p;  // the same GPUs, named one by one, are counted one by one
+        for (std::int64_t rank = 0; rank < p.product(); ++rank) by_hand.gpus.push_back(rank);
+        for (const Axis axis : all_axes) {
+          EXPECT_EQ(hops_between_nodes(p, cluster, axis), hops_between_nodes(by_hand, cluster, axis))
+              << name_of(axis) << " of " << order << ", tensor " << tensor << " ring " << ring << " data " << data
+              << ", nodes of " << node;
+        }
+      }
+    }
+  }
 }
 
 TEST(BetterOrder, KeepsRingsInsideTheirNodesWhereTensorGroupsAllowIt) {

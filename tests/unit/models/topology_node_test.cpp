@@ -76,7 +76,7 @@ TEST(PcieTree, RingsThatCrossTheSocketsShareTheLinkBetweenThem) {
   // Tensor ranks are pairs, ring ranks the four switches: both rings cross from switch 1 to 2 and from 3 back to 0. On each
   // uplink two hops ask 2 · 32 (or 2 · 20, where they go on over the sockets) of 32 GB/s, on the sockets' link 2 · 20 of 20.
   const JobNetwork job = job_network(plan(2, 4), box());
-  const std::vector<RingHop>& hops = job.rings[0].hops;
+  const RingHops& hops = job.rings[0].hops;
   EXPECT_EQ(in_gigabytes_per_second(hops[0].shared), 16);  // 0 -> 2: half an uplink
   EXPECT_EQ(in_gigabytes_per_second(hops[1].shared), 10);  // 2 -> 4: half of the sockets' link
   EXPECT_EQ(in_gigabytes_per_second(hops[3].shared), 10);  // 6 -> 0: the way back

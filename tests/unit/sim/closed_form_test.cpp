@@ -2,6 +2,7 @@
 // all ranks run in lockstep.
 #include "sim/closed_form/engine.hpp"
 #include "sim/totals.hpp"
+#include "tests/unit/models/shapes.hpp"
 #include "tests/unit/sim/rings.hpp"
 
 #include <gtest/gtest.h>
@@ -196,10 +197,10 @@ TEST(ClosedForm, CountsHopsWhoseBandwidthDependsOnTheSize) {
   RingSpec spec = ring.spec();
   spec.masks = {{true, 5}};
   Machine machine = ring.machine();
-  for (HopCost& hop : machine.hops) {
-    hop.latency = seconds(1);
-    hop.by_size = {{bytes(4), seconds(3)}, {bytes(16), seconds(5)}};
-  }
+  HopCost hop = machine.hops[0];
+  hop.latency = seconds(1);
+  hop.by_size = {{bytes(4), seconds(3)}, {bytes(16), seconds(5)}};
+  machine.hops = std::vector<HopCost>(machine.hops.size(), hop);
   EXPECT_NEAR(closed_form(spec, machine, false).makespan_s, 14, 1e-12);
   // Nine tokens: one block has three, 12 B, 1 + 3 + 2 · 8/12 = 5.333 s. Hop r passes on the blocks of ranks r, r - 1 and
   // r - 2, so that hops 0, 1 and 2 carry the long one once: 2 · 4.667 + 5.333 = 14.667 s.
@@ -209,13 +210,34 @@ TEST(ClosedForm, CountsHopsWhoseBandwidthDependsOnTheSize) {
   EXPECT_NEAR(closed_form(longer, machine, false).makespan_s, 14 + 2.0 / 3, 1e-12);
 }
 
+// 2^20 ranks on 2^17 nodes of 8, 2,048 tokens each, no mask, data sheet: all ranks compute the same and hop N - 1 -> 0 is one of
+// the slow ones, so the formulas hold with the slow hop T and the kernel c.
+//   forward   c = 4 · 128 · 64 heads · 2048² / 989 TFLOP/s = 139 µs;  a block 2 · 8 · 128 · 2 B · 2048 = 8.39 MB: T = 168 µs at 50 GB/s
+//             (N - 1) T + c
+//   backward  2.5 c = 347 µs; the gradient in fp32 twice the block: T0 = T, T1 = 3 T = 503 µs, Tl = Th = 2 T = 336 µs
+//             2.5 c + (N - 2) 3 T + 2.5 c + 2 T
+TEST(ClosedForm, KnowsAMillionRanks) {
+  constexpr double n = 1048576;
+  Scenario s = shapes::scenario(shapes::llama3_70b(), std::int64_t{1} << 31, 1048576, Layout::contiguous);
+  s.workload.causal = false;
+  const ClosedFormResult result = closed_form(ring_spec(s), machine_of(s), true);
+  const double c = 4.0 * 128 * 64 * 2048 * 2048 / 989e12;
+  const double t = 2.0 * 8 * 128 * 2 * 2048 / 50e9;
+  const double layer = (n - 1) * t + c + 2.5 * c + (n - 2) * 3 * t + 2.5 * c + 2 * t;
+  EXPECT_TRUE(result.exact);
+  EXPECT_NEAR(result.makespan_s, 80 * layer, 1e-12 * 80 * layer);
+  EXPECT_NEAR(result.compute_s, 80 * n * 3.5 * c, 1e-12 * 80 * n * 3.5 * c);
+}
+
 // Two hops that differ only in how their bandwidth depends on the size are not alike.
 TEST(ClosedForm, LooksAtAllOfAHopToCallRanksIdentical) {
   Ring ring{.ranks = 2, .tokens = 4, .token_s = 4};
   ring.sharing = RateShares{0.5, 0.5};
   Machine machine = ring.machine();
   EXPECT_TRUE(closed_form(ring.spec(), machine, false).exact);
-  machine.hops[1].by_size = {{bytes(8), seconds(20)}};
+  HopCost other = machine.hops[1];
+  other.by_size = {{bytes(8), seconds(20)}};
+  machine.hops = std::vector<HopCost>{machine.hops[0], other};
   EXPECT_FALSE(closed_form(ring.spec(), machine, false).exact);
 }
 

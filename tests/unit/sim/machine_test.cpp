@@ -29,6 +29,40 @@ TEST(Machine, SlowestHopDependsOnTheMessage) {
   EXPECT_EQ(slowest_hop(hops, bytes(1e3)), 0U);
 }
 
+TEST(Machine, KeepsEachKindOfHopOnceInTheOrderOfTheRing) {
+  // Ranks 0 and 2 are alike, rank 1 has a latency: two kinds, 0 1 0. Built rank by rank or from a list, they are the same.
+  const HopCost plain{{}, gigabytes_per_second(1), false, "a", true};
+  const HopCost late{seconds(1e-3), gigabytes_per_second(1), false, "a", true};
+  const HopCosts hops = std::vector<HopCost>{plain, late, plain};
+  EXPECT_EQ(hops.kinds(), (std::vector<HopCost>{plain, late}));
+  EXPECT_EQ(hops.kind_of(), (std::vector<std::uint32_t>{0, 1, 0}));
+  EXPECT_EQ(hops.first_of(1), 1U);
+  EXPECT_EQ(hops[2], plain);
+  EXPECT_EQ(hops.of_ranks(), (std::vector<HopCost>{plain, late, plain}));
+  HopCosts one_by_one;
+  for (const HopCost& hop : {plain, late}) one_by_one.push_back(hop);
+  EXPECT_FALSE(one_by_one == hops);
+  one_by_one.push_back(plain);
+  EXPECT_TRUE(one_by_one == hops);
+}
+
+TEST(Machine, HopsThatDifferInTheirWaysAndCostTheSameAreOneKind) {
+  // Four nodes of a GPU, two nodes a leaf: hops 0 and 2 pass one switch, 1 and 3 a spine too. No uplink has two flows, so all four
+  // get what a NIC has.
+  Scenario s = shapes::scenario(shapes::llama2_7b(), 8192, 4, Layout::zigzag);
+  s.cluster.nodes = 4;
+  s.cluster.gpus_per_node = s.cluster.nics_per_node = 1;
+  FatTree tree;
+  tree.nodes_per_leaf = 2;
+  s.cluster.fabric = tree;
+  const JobNetwork network = job_network(s.parallel, s.cluster, s.noise, s.ring);
+  EXPECT_EQ(network.rings[0].hops.kinds().size(), 2U);
+  EXPECT_EQ(machine_of(s, network).hops.kind_of(), (std::vector<std::uint32_t>{0, 0, 0, 0}));
+  // Half of node 2's way out: hop 2 is of a kind of its own.
+  s.noise.slow_links = {{"node2.nic0.out", 0.5, {}}};
+  EXPECT_EQ(machine_of(s).hops.kind_of(), (std::vector<std::uint32_t>{0, 0, 1, 0}));
+}
+
 TEST(Machine, StragglersMultiply) {
   Scenario s = shapes::scenario(shapes::llama2_7b(), 8192, 4, Layout::zigzag);
   s.noise.stragglers = {{2, 1.5}, {2, 2.0}, {0, 1.1}};

@@ -25,10 +25,13 @@ Machine machine_of_ranks(std::int64_t ranks, double second_factor = 1) {
   Profile profile = machine.costs.profile();
   profile.memory_bandwidth = Calibrated<Bandwidth>{bytes_per_second(1)};
   machine.dense = DenseCosts(profile, Gpu{});
-  machine.hops.assign(static_cast<std::size_t>(ranks), HopCost{{}, bytes_per_second(1), false, "link", true});
-  machine.second_hops.assign(static_cast<std::size_t>(ranks),
-                             HopCost{{}, bytes_per_second(1 / second_factor), false, "link", true});
-  machine.sends = machine.hops;
+  const auto hops = [ranks](double factor) {
+    const HopCost hop{{}, bytes_per_second(1 / factor), false, "link", true};
+    return std::vector<HopCost>(static_cast<std::size_t>(ranks), hop);
+  };
+  machine.hops = hops(1);
+  machine.second_hops = hops(second_factor);
+  machine.sends = hops(1);
   return machine;
 }
 

@@ -69,7 +69,8 @@ struct Ring {
               seconds(issue_s),           sharing};
     for (std::int64_t r = 0; ranks > 1 && r < ranks; ++r) {
       const double factor = hop_factor.empty() ? 1.0 : hop_factor[static_cast<std::size_t>(r)];
-      m.hops.push_back({seconds(latency_s * factor), bytes_per_second(4 / (token_s * factor)), false, "link", true});
+      m.hops.push_back(
+          HopCost{seconds(latency_s * factor), bytes_per_second(4 / (token_s * factor)), false, "link", true});
     }
     return m;
   }
