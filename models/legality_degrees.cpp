@@ -163,6 +163,22 @@ void check_micro_batches(const Scenario& s) {
   }
 }
 
+Error too_few_gpus(const Parallel& p, const std::string& needed, std::int64_t gpus) {
+  return Error(
+      fmt::format(
+          "the degrees need {} GPUs (tensor {} x ulysses {} x ring {} x pipeline {} x data {}), the cluster has {}",
+          needed, p.tensor, p.ulysses, p.ring, p.pipeline, p.data, gpus),
+      "parallel", fmt::format("a product of at most {}, or more nodes", gpus));
+}
+
+// Products of degrees are exact from here on: 64 bits hold the one of all.
+void check_product_is_exact(const Parallel& p, std::int64_t gpus) {
+  std::int64_t product = 1;
+  for (const Axis axis : all_axes) {
+    if (__builtin_mul_overflow(product, p.degree(axis), &product)) throw too_few_gpus(p, "more than 2^63", gpus);
+  }
+}
+
 }  // namespace
 
 void check_degrees(const Scenario& s) {
@@ -170,18 +186,13 @@ void check_degrees(const Scenario& s) {
   for (const Axis axis : all_axes) at_least_one(p.degree(axis), name_of(axis));
   at_least_one(p.expert, "expert");
   at_least_one(p.decode_context, "decode_context");
+  check_product_is_exact(p, s.cluster.gpus());
   check_tensor(s.model, p.tensor);
   check_ulysses(s);
   check_experts(s);
   check_pipeline(s);
   check_decode_context(s);
-  if (p.product() > s.cluster.gpus()) {
-    throw Error(
-        fmt::format(
-            "the degrees need {} GPUs (tensor {} x ulysses {} x ring {} x pipeline {} x data {}), the cluster has {}",
-            p.product(), p.tensor, p.ulysses, p.ring, p.pipeline, p.data, s.cluster.gpus()),
-        "parallel", fmt::format("a product of at most {}, or more nodes", s.cluster.gpus()));
-  }
+  if (p.product() > s.cluster.gpus()) throw too_few_gpus(p, std::to_string(p.product()), s.cluster.gpus());
   if (s.workload.batch % p.data != 0) {
     throw Error(fmt::format("a batch of {} cannot be divided by data {}", s.workload.batch, p.data), "parallel.data",
                 fmt::format("one of {}", listed(divisors(s.workload.batch))));

@@ -41,6 +41,7 @@ struct Parallel {
   /// Ulysses beyond the number of K/V heads: every K/V head is sent to several ranks.
   bool replicate_kv = false;
   [[nodiscard]] std::int64_t degree(Axis axis) const;
+  /// Exact where check_degrees has passed.
   [[nodiscard]] std::int64_t product() const { return tensor * ulysses * ring * pipeline * data; }
 };
 

@@ -30,6 +30,9 @@ enum class Kind {
   table,     // keys chosen by the writer; values are `mapping`, or `rows` where that is null
 };
 
+/// Most ranks of a degree, and most nodes: 2^24, so that what a run keeps of each stays within a machine's memory.
+inline constexpr double most_ranks = 16777216;
+
 /// What a key is for.
 enum class Role {
   value,      // part of the resolved scenario

@@ -39,8 +39,8 @@ Field degree(std::string_view key, std::string_view description, std::string_vie
           .description = description,
           .fallback = "1",
           .minimum = 1,
-          .maximum = 1e6,
-          .beyond = "this program counts up to a million ranks",
+          .maximum = most_ranks,
+          .beyond = "this program counts up to 16 million ranks (2^24)",
           .examples = {example}};
 }
 

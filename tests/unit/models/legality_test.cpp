@@ -45,6 +45,20 @@ Transformer with_heads(std::int64_t heads, std::int64_t kv_heads) {
   return shapes::dense(48, heads * 128, heads, kv_heads, 128, 13824, 152064);
 }
 
+// 2^24 · 2^24 · 2^24 ranks are 2^72, which 64 bits do not hold: refused as any other product that is too large, not by what is left
+// of it (which is 0, and would fit).
+TEST(Legality, ADegreeTooManyIsNotLostInTheProduct) {
+  Scenario s = good();
+  s.parallel.ring = s.parallel.pipeline = s.parallel.data = std::int64_t{1} << 24;
+  try {
+    check(s);
+    FAIL() << "2^72 ranks pass";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.where(), "parallel");
+    EXPECT_THAT(e.message(), HasSubstr("more than 2^63 GPUs"));
+  }
+}
+
 TEST(Ulysses, Of40QueryAnd8KeyHeadsIs1Or2Or4Or8AndWithReplication40) {
   // u divides 40 and divides 8: 1, 2, 4, 8. Of the other divisors of 40 (5, 10, 20, 40) 8 divides 40 alone.
   EXPECT_THAT(legal_ulysses(with_heads(40, 8), 1, false), ElementsAre(1, 2, 4, 8));

@@ -4,6 +4,7 @@
 #include "tests/temporary_folder.hpp"
 #include "tests/unit/scenarios/support.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -50,6 +51,16 @@ TEST(PlanKeys, WhatIsNotWrittenIsAsInTheModels) {
   // Each phase shows the options that it has.
   EXPECT_TRUE(resolved(train, "training.zero") && resolved(prefill, "serving.page_tokens"));
   EXPECT_FALSE(resolved(prefill, "training.zero") || resolved(train, "serving.page_tokens"));
+}
+
+TEST(PlanKeys, ARingHasUpTo2To24Ranks) {
+  const std::string text =
+      "name: n\nmodel: llama3-8b\ncluster: {use: dgx-h100, nodes: 2097152}\nworkload: {phase: prefill, tokens: 512Mi}\n"
+      "profile: datasheet\nparallel: {ring: ";
+  EXPECT_EQ(read_text(text + "16777216}\n").parallel.ring, std::int64_t{1} << 24);
+  const auto error = error_of([&] { read_text(text + "16777217}\n"); });
+  ASSERT_TRUE(error);
+  EXPECT_THAT(error->what(), ::testing::HasSubstr("16 million ranks"));
 }
 
 TEST(PlanKeys, EveryKeyIsReadAndReadsBack) {
