@@ -23,16 +23,19 @@ Parallel plan(std::int64_t tensor, std::int64_t ring, std::int64_t data, const c
 
 constexpr const char* usual = "tensor-ulysses-ring-pipeline-data";
 
+auto facts(const RingHop& hop) {
+  return std::tuple(hop.from_gpu, hop.to_gpu, hop.inter_node, hop.only_leaving, hop.sharing, hop.alone, hop.shared,
+                    hop.route.reach, hop.route.inter_node);
+}
+
 void expect_same(const RingHops& folded, const RingHops& routed, const std::string& what) {
   ASSERT_EQ(folded.size(), routed.size()) << what;
-  ASSERT_EQ(folded.kind_of(), routed.kind_of()) << what;
-  for (std::size_t r = 0; r < folded.size(); ++r) {
-    const RingHop a = folded[r];
-    const RingHop b = routed[r];
-    ASSERT_EQ(std::tuple(a.from_gpu, a.to_gpu, a.inter_node, a.only_leaving, a.sharing, a.alone, a.shared),
-              std::tuple(b.from_gpu, b.to_gpu, b.inter_node, b.only_leaving, b.sharing, b.alone, b.shared))
-        << what << " rank " << r;
-    ASSERT_EQ(std::pair(a.route.reach, a.route.inter_node), std::pair(b.route.reach, b.route.inter_node)) << what;
+  std::size_t different = 0;
+  for (std::size_t r = 0; r < folded.size(); ++r) different += facts(folded[r]) == facts(routed[r]) ? 0 : 1;
+  EXPECT_EQ(different, 0U) << what;
+  ASSERT_EQ(folded.kinds().size(), routed.kinds().size()) << what;
+  for (std::size_t k = 0; k < folded.kinds().size(); ++k) {
+    EXPECT_EQ(facts(folded.kinds()[k]), facts(routed.kinds()[k])) << what;
   }
 }
 
