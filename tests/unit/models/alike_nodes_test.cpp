@@ -31,7 +31,7 @@ auto facts(const RingHop& hop) {
 void expect_same(const RingHops& folded, const RingHops& routed, const std::string& what) {
   ASSERT_EQ(folded.size(), routed.size()) << what;
   std::size_t different = 0;
-  for (std::size_t r = 0; r < folded.size(); ++r) different += facts(folded[r]) == facts(routed[r]) ? 0 : 1;
+  for (std::size_t r = 0; r < folded.size(); ++r) different += facts(folded[r]) == facts(routed[r]) ? 0U : 1U;
   EXPECT_EQ(different, 0U) << what;
   ASSERT_EQ(folded.kinds().size(), routed.kinds().size()) << what;
   for (std::size_t k = 0; k < folded.kinds().size(); ++k) {
