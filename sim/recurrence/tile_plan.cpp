@@ -1,6 +1,7 @@
 #include "sim/recurrence/tile_plan.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <map>
 #include <set>
 #include <utility>
@@ -262,7 +263,9 @@ class Planning {
         *v = buffer[index(*v)];
       }
       for (int* v : {&pass.posted, &pass.other, &pass.from}) {
-        if (*v >= 0) *v = buffer[index(*v)];
+        if (*v < 0) continue;
+        *v = buffer[index(*v)];
+        assert(*v >= 0);  // an earlier pass has written it
       }
       unused.insert(unused.end(), unneeded.begin(), unneeded.end());
       for (const int v : read) {

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <functional>
 
 namespace ringsim::sim {
 namespace {
@@ -149,6 +150,41 @@ TEST(TiledLoop, GivesTheSameBitsUnderMasksWithMergesAndAThirdBuffer) {
 
 TEST(TiledLoop, GivesTheSameBitsOnAnyNumberOfThreads) {
   for (const int threads : {1, 2, 3, 4}) expect_same(uneven_ring(97), Passes::both, {8, 4}, threads);
+}
+
+// What no scheme does, but a program may: a second shift before anybody waits for the first, whose end so is needed before the kernel
+// meets it; and a kernel whose end the transfer stream waits for although a merge follows right away.
+TEST(TiledLoop, GivesTheSameBitsWhereASharedPassWouldBeTooLate) {
+  Ring ring = uneven_ring(29);
+  ring.tokens = 2 * ring.ranks;
+  ring.merge_bytes_per_s = 30;
+  Program program = program_of(ring, Passes::forward);
+  int changed = 0;
+  const std::function<void(std::vector<Operation>&)> change = [&](std::vector<Operation>& body) {
+    for (Operation& operation : body) {
+      auto* repeat = std::get_if<Repeat>(&operation.what);
+      if (repeat == nullptr) continue;
+      change(repeat->body);
+      if (repeat->count < ring.ranks - 2) continue;
+      // Wait computed | Shift | Record arrived | Attend | Merge | Record computed | Wait arrived
+      auto& steps = repeat->body;
+      ASSERT_EQ(steps.size(), 7U);
+      const Operation wait = steps[0];
+      const Operation shift = steps[1];
+      const Operation record = steps[5];
+      steps.insert(steps.begin() + 4, {record, wait});
+      steps.insert(steps.begin() + 3, shift);
+      ASSERT_TRUE(std::holds_alternative<Attend>(steps[4].what) && std::holds_alternative<Merge>(steps[7].what));
+      ++changed;
+    }
+  };
+  change(program.body);
+  ASSERT_EQ(changed, 1);
+  const Machine machine = ring.machine();
+  RecurrenceEngine engine(program, machine);
+  RunOptions tiled;
+  tiled.tile_shape = {8, 5};
+  EXPECT_EQ(engine.run(nullptr, tiled).end_s, engine.run(nullptr, run_in_full()).end_s);
 }
 
 // Sizes as they are chosen, of a ring that is several tiles and of one that is less.
