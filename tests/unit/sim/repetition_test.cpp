@@ -1,6 +1,9 @@
 // Runs that jump over what repeats: how much they jump over, when they must not, and what observers are told.
+#include "scenarios/reader.hpp"
 #include "sim/hop_use.hpp"
+#include "sim/phase_program.hpp"
 #include "sim/recurrence/engine.hpp"
+#include "sim/schedules/model_program.hpp"
 #include "sim/timeline.hpp"
 #include "tests/unit/sim/rings.hpp"
 #include "tests/unit/sim/shortened.hpp"
