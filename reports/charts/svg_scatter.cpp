@@ -147,12 +147,20 @@ Drawn draw(const ScatterChart& chart, Drawing& drawing) {
   const auto y_ticks_in = [&](double height) {
     return axis_ticks(chart.y, y_range.low, y_range.high, static_cast<std::size_t>(height / 44), y_unit, false);
   };
-  double left = 0;
-  for (const Tick& tick : y_ticks_in(rough_height)) left = std::max(left, text_width(tick.text));
-  left += 12;
-  const double plot_width = width - left - scatter_edge - (beside ? legend_column : 0);
-  const double side = std::min(plot_width, 500.0);
-  const Box box{left, y, chart.band ? side : plot_width, chart.band ? side : rough_height};
+  // The labels of the axis take room beside the plot, whose height says which labels there are, and they may be longer than those of the
+  // height that was guessed.
+  const auto room = [&](double height) {
+    double longest = 0;
+    for (const Tick& tick : y_ticks_in(height)) longest = std::max(longest, text_width(tick.text));
+    return longest + 12;
+  };
+  const auto box_beside = [&](double left) {
+    const double plot_width = width - left - scatter_edge - (beside ? legend_column : 0);
+    const double side = std::min(plot_width, 500.0);
+    return Box{left, y, chart.band ? side : plot_width, chart.band ? side : rough_height};
+  };
+  Box box = box_beside(room(rough_height));
+  while (room(box.height) > box.x) box = box_beside(room(box.height));
   const ScatterPlot plot{box, PlotScale(chart.x.scale, x_range.low, x_range.high, box.x, box.x + box.width),
                          PlotScale(chart.y.scale, y_range.low, y_range.high, box.y + box.height, box.y)};
   draw_y_axis(drawing, plot.y, y_ticks_in(box.height), box);

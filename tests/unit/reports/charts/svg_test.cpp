@@ -273,6 +273,32 @@ TEST(Svg, FrontsAreStepsAndDiagonalsCrossTheFrame) {
   EXPECT_THAT(square, HasSubstr(fmt::format("class=\"diagonal\"")));
 }
 
+// A square plot on a narrow page is less high than one would guess from the chart's kind, a wide one more: its axis may then have other
+// labels, with more digits ("0.005" where "0.01" was thought of). Whatever the values, labels end left of the plot and begin on the picture.
+TEST(Svg, LabelsOfAnAxisHaveRoomWhateverTheyAre) {
+  const std::regex label("<text x=\"([0-9.]+)\" y=\"[0-9.]+\" text-anchor=\"end\"[^>]*>([^<]*)</text>");
+  int labels = 0;
+  for (const double width : {320.0, 360.0, 480.0, 720.0, 960.0}) {
+    for (double first = 1e-6; first < 10; first *= 1.37) {
+      for (const double ratio : {1.02, 1.3, 2.0, 3.6, 9.0, 40.0}) {
+        const ScatterChart chart{
+            .words = {"Right?", ""},
+            .x = {"measured", Quantity::seconds, Scale::logarithmic},
+            .y = {"predicted", Quantity::seconds, Scale::logarithmic},
+            .band = 0.1,
+            .series = {{.name = "all", .points = {{first, first}, {first * ratio, first * ratio}}}}};
+        const std::string picture = svg(chart, {"c", width});
+        for (auto at = std::sregex_iterator(picture.begin(), picture.end(), label); at != std::sregex_iterator();
+             ++at) {
+          ++labels;
+          EXPECT_GE(std::stod((*at)[1]), text_width((*at)[2].str())) << (*at)[2] << " at a width of " << width;
+        }
+      }
+    }
+  }
+  EXPECT_GT(labels, 1000);
+}
+
 TEST(Svg, HeatMapsHatchWhatIsNotPossibleAndSayWhy) {
   const std::string picture = svg(heat(), {"c", 720});
   EXPECT_EQ(marks(picture), 12U);
