@@ -162,9 +162,10 @@ Fields figure_fields(const sim::Prediction& p, const Scenario& scenario) {
 
 std::string slowest_rank_text(const sim::Prediction& p) {
   std::string text = "of the slowest rank, " + human_count(p.slowest_rank);
-  const sim::RunSummary run = run_of(p);
-  const sim::RankSummary* slowest = slowest_of(run);
-  if (p.stages > 1 && slowest != nullptr) text += ", of stage " + human_count(slowest->stage);
+  if (p.stages <= 1) return text;
+  const auto slowest = std::find_if(p.per_rank.begin(), p.per_rank.end(),
+                                    [&](const sim::RankSummary& rank) { return rank.rank == p.slowest_rank; });
+  if (slowest != p.per_rank.end()) text += ", of stage " + human_count(slowest->stage);
   return text;
 }
 

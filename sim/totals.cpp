@@ -32,16 +32,12 @@ void for_each_run(const Event& event, std::int64_t begin, std::int64_t end, cons
 
 }  // namespace
 
-TotalsObserver::TotalsObserver(std::int64_t ranks, std::size_t roles) : roles_(roles), ranks_(0) {
-  TotalsObserver::on_start(ranks);
-}
+TotalsObserver::TotalsObserver(std::int64_t ranks, std::size_t roles) : roles_(roles), ranks_(ranks) {}
 
 void TotalsObserver::on_start(std::int64_t ranks) {
   if (ranks == ranks_) return;
   ranks_ = ranks;
-  for (Eigen::ArrayXd* a : {&attention_, &merge_, &dense_, &exposed_, &collective_, &late_, &masked_, &in_flight_}) {
-    a->setZero(ranks * static_cast<Eigen::Index>(roles_));
-  }
+  for (Eigen::ArrayXd* sum : sums()) sum->setZero(size());
 }
 
 namespace {
@@ -52,6 +48,9 @@ std::vector<Eigen::ArrayXd*> TotalsObserver::sums() {
   std::vector<Eigen::ArrayXd*> all = {&attention_,  &merge_, &dense_,  &exposed_,
                                       &collective_, &late_,  &masked_, &in_flight_};
   for (auto& [name, seconds] : spent_) all.push_back(&seconds);
+  for (Eigen::ArrayXd* sum : all) {
+    if (sum->size() == 0) sum->setZero(size());
+  }
   return all;
 }
 
@@ -82,7 +81,7 @@ void TotalsObserver::on_collective(const CollectiveEvent& event) {
   const std::string& name = event.traffic != nullptr ? event.traffic->name : event.send->name;
   auto known = std::find_if(spent_.begin(), spent_.end(), [&](const auto& one) { return one.first == name; });
   if (known == spent_.end()) {
-    spent_.emplace_back(name, Eigen::ArrayXd::Zero(late_.size()));
+    spent_.emplace_back(name, Eigen::ArrayXd::Zero(size()));
     known = std::prev(spent_.end());
   }
   of(known->second, event.role) += event.end - event.start;
@@ -117,13 +116,23 @@ std::vector<RankSummary> TotalsObserver::summaries(const RunResult& result) cons
   std::vector<RankSummary> all;
   all.reserve(result.end_s.size());
   std::size_t number = 0;
-  const auto total = [&](const Eigen::ArrayXd& now) { return marked_.total(number++, now); };
+  const auto total = [&](const Eigen::ArrayXd& now) {
+    const std::size_t i = number++;
+    return now.size() == 0 ? Eigen::ArrayXd(Eigen::ArrayXd::Zero(size())) : marked_.total(i, now);
+  };
   const Eigen::ArrayXd attention = total(attention_), merge = total(merge_), dense = total(dense_);
   const Eigen::ArrayXd exposed = total(exposed_), collective = total(collective_), late = total(late_);
   const Eigen::ArrayXd masked = total(masked_), in_flight = total(in_flight_);
   const std::size_t ring = result.end_s.size() / roles_;
   const auto told = static_cast<std::size_t>(ranks_);
   for (std::size_t r = 0; r < result.end_s.size(); ++r) {
+    // A rank that another one stands for has that one's figures.
+    if (r % ring >= told && result.end_s[r] == result.end_s[r - told] &&
+        result.start_s[r] == result.start_s[r - told]) {
+      all.push_back(all[r - told]);
+      all.back().rank = static_cast<std::int64_t>(r);
+      continue;
+    }
     const auto i = static_cast<Eigen::Index>(r / ring * told + r % ring % told);
     RankSummary s;
     s.rank = static_cast<std::int64_t>(r);

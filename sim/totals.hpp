@@ -49,11 +49,13 @@ class TotalsObserver final : public Observer {
   [[nodiscard]] std::vector<Spent> spent_in_collectives() const;
 
  private:
-  // The part of an array that belongs to a role.
+  // The part of an array that belongs to a role. Arrays are made when they are needed: for how many ranks is known by then.
   [[nodiscard]] auto of(Eigen::ArrayXd& all, std::size_t role) const {
+    if (all.size() == 0) all.setZero(size());
     return all.segment(static_cast<Eigen::Index>(role) * ranks_, ranks_);
   }
 
+  [[nodiscard]] Eigen::Index size() const { return ranks_ * static_cast<Eigen::Index>(roles_); }
   /// All that is added up, in the order of the members, then of `spent_`.
   [[nodiscard]] std::vector<Eigen::ArrayXd*> sums();
 
