@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <fstream>
 #include <limits>
 #include <random>
@@ -161,7 +162,8 @@ void recurrence(benchmark::State& state) {
     const auto plain_start = Clock::now();
     const double plain = plain_loop(ranks, layers, ring.compute, ring.hop);
     plain_s += seconds_since(plain_start);
-    if (makespan != plain) state.SkipWithError("the plain loop and the engine disagree");
+    // The engine folds and jumps: the same but for rounding.
+    if (std::abs(makespan - plain) > 1e-9 * plain) state.SkipWithError("the plain loop and the engine disagree");
     const auto observed_start = Clock::now();
     sim::TotalsObserver totals(ranks);
     benchmark::DoNotOptimize(engine.run(&totals));
