@@ -18,10 +18,9 @@ namespace {
 
 constexpr std::size_t rank_rows = 8;
 
-const sim::RankSummary* slowest_of(const sim::RunSummary& run) {
-  const auto found = std::find_if(run.per_rank.begin(), run.per_rank.end(),
-                                  [&](const auto& rank) { return rank.rank == run.slowest_rank; });
-  return found == run.per_rank.end() ? nullptr : &*found;
+const sim::RankSummary* summary_of(const std::vector<sim::RankSummary>& ranks, std::int64_t rank) {
+  const auto found = std::find_if(ranks.begin(), ranks.end(), [&](const auto& one) { return one.rank == rank; });
+  return found == ranks.end() ? nullptr : &*found;
 }
 
 // In one line, where spending has no section of its own.
@@ -82,7 +81,7 @@ Grid time_grid(const sim::RunSummary& run, const TimeColumns& columns) {
   const auto add_part = [&](const char* label, double time) {
     if (time > 0.0) add(std::string("  ") + label, time);
   };
-  const sim::RankSummary* slowest = slowest_of(run);
+  const sim::RankSummary* slowest = summary_of(run.per_rank, run.slowest_rank);
   add(bound ? "makespan, at least" : "makespan", run.makespan_s);
   add("compute", run.compute_s);
   if (slowest != nullptr && (slowest->merge_s > 0.0 || slowest->dense_s > 0.0)) {
@@ -163,9 +162,8 @@ Fields figure_fields(const sim::Prediction& p, const Scenario& scenario) {
 std::string slowest_rank_text(const sim::Prediction& p) {
   std::string text = "of the slowest rank, " + human_count(p.slowest_rank);
   if (p.stages <= 1) return text;
-  const auto slowest = std::find_if(p.per_rank.begin(), p.per_rank.end(),
-                                    [&](const sim::RankSummary& rank) { return rank.rank == p.slowest_rank; });
-  if (slowest != p.per_rank.end()) text += ", of stage " + human_count(slowest->stage);
+  const sim::RankSummary* slowest = summary_of(p.per_rank, p.slowest_rank);
+  if (slowest != nullptr) text += ", of stage " + human_count(slowest->stage);
   return text;
 }
 

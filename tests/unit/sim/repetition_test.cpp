@@ -20,6 +20,14 @@ namespace {
 using rings::Passes;
 using rings::Ring;
 
+/// The run in full to 1e-9, of which more than this part of the steps is jumped over.
+void expect_jumps(const Program& program, const Machine& machine, double more_than) {
+  const shortened::Outcome full = shortened::run(program, machine, run_in_full());
+  const shortened::Outcome jumped = shortened::run(program, machine, shortened::both());
+  EXPECT_LT(shortened::difference(jumped, full), 1e-9);
+  EXPECT_GT(jumped.result.economy.jumped_rank_steps / jumped.result.economy.rank_steps, more_than);
+}
+
 // Kernels of 1 s forward and 2.5 s backward; hops of 0.5 s and, of K/V and dK/dV together, 1 s. All hide but the gradients' way home (0.5 s):
 // a layer takes N · 1 s forward and N · 2.5 + 0.5 s backward.
 TEST(Repetition, AMillionIdenticalRanksTakeWhatTheFormulaSays) {
@@ -71,16 +79,13 @@ TEST(Repetition, RanksThatStandStillDoNotSpeakForTheOthers) {
   EXPECT_EQ(unsettled.economy.why_in_full, "no state of all ranks came again");
 }
 
-// The same ring without the slow rank, and with one that is slow enough to be felt at once.
+// The same ring with a rank that is slow enough to be felt at once.
 TEST(Repetition, AStragglerThatIsFeltAtOnceSettlesSoon) {
   Ring ring = creeping(400);
   ring.slowdown[20] = 2;
   const Program program = rings::program_of(ring, Passes::forward);
   const Machine machine = ring.machine();
-  const shortened::Outcome full = shortened::run(program, machine, run_in_full());
-  const shortened::Outcome jumped = shortened::run(program, machine, shortened::both());
-  EXPECT_LT(shortened::difference(jumped, full), 1e-9);
-  EXPECT_GT(jumped.result.economy.jumped_rank_steps / jumped.result.economy.rank_steps, 0.9);
+  expect_jumps(program, machine, 0.9);
 }
 
 // Steps of a causal contiguous ring are all different, layers are all alike.
@@ -88,13 +93,10 @@ TEST(Repetition, LayersRepeatWhereStepsDoNot) {
   const Ring ring{.ranks = 16, .tokens = 32, .causal = true, .layers = 100, .token_s = 0.3};
   const Program program = rings::program_of(ring, Passes::both);
   const Machine machine = ring.machine();
-  const shortened::Outcome full = shortened::run(program, machine, run_in_full());
-  const shortened::Outcome jumped = shortened::run(program, machine, shortened::both());
-  EXPECT_LT(shortened::difference(jumped, full), 1e-9);
-  EXPECT_GT(jumped.result.economy.jumped_rank_steps / jumped.result.economy.rank_steps, 0.8);
+  expect_jumps(program, machine, 0.8);
 }
 
-// Layers of two kinds in turn repeat in pairs.
+// Two layers of one kind and one of another in turn repeat in threes.
 TEST(Repetition, LayersOfSeveralKindsRepeatWithTheirPattern) {
   Ring ring{.ranks = 8, .tokens = 64, .causal = true, .layers = 90, .token_s = 0.3};
   RingSpec spec = ring.spec();
@@ -103,10 +105,7 @@ TEST(Repetition, LayersOfSeveralKindsRepeatWithTheirPattern) {
     spec.mask_of_layer[layer] = layer % 3 == 2 ? 1 : 0;
   const Program program = ring_program_of(spec, true, true);
   const Machine machine = ring.machine();
-  const shortened::Outcome full = shortened::run(program, machine, run_in_full());
-  const shortened::Outcome jumped = shortened::run(program, machine, shortened::both());
-  EXPECT_LT(shortened::difference(jumped, full), 1e-9);
-  EXPECT_GT(jumped.result.economy.jumped_rank_steps / jumped.result.economy.rank_steps, 0.7);
+  expect_jumps(program, machine, 0.7);
 }
 
 // 64 micro-batches of one sequence, the last of which also reduces gradients over the data-parallel ranks: 61 or so of them are jumped over,
