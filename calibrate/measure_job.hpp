@@ -25,7 +25,9 @@ struct MeasureJob {
 struct MeasureAnswer {
   std::vector<host::Recording> recordings;    // a repeat each
   std::map<std::string, double> check_error;  // max |error| / max |reference|; empty unless asked for
-  std::string software;                       // MPI, instruction set: what only the worker knows
+  std::string software;                       // MPI, instruction set, driver: what only the worker knows
+  std::string machine{};                      // likewise: the GPUs; empty: this machine's processor
+  std::vector<std::string> notes{};           // what a reader of the times must know, a sentence each
 };
 
 [[nodiscard]] std::string to_json(const MeasureJob& job);
@@ -34,7 +36,8 @@ struct MeasureAnswer {
 [[nodiscard]] MeasureJob measure_job_of(std::string_view text);
 [[nodiscard]] MeasureAnswer measure_answer_of(std::string_view text);
 
-/// The verdict on results: how far they may be off plain attention is what rounding of the number format allows.
+/// The verdict on results: how far they may be off plain attention is what rounding of the number format allows: 1e-2 for bf16 (8 bits, and
+/// gradients that are rounded at every hop), 1e-5 for fp32, 1e-12 for fp64.
 [[nodiscard]] CheckOutcome check_outcome(Dtype dtype, const std::map<std::string, double>& error);
 
 }  // namespace ringsim::calibrate

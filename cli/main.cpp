@@ -2,6 +2,7 @@
 
 #include "cli/choices.hpp"
 #include "cli/commands.hpp"
+#include "cli/cuda_process.hpp"
 #include "cli/exit_status.hpp"
 #include "cli/failures.hpp"
 #include "cli/flow_process.hpp"
@@ -55,7 +56,8 @@ void set_up(Program& program) {
   app.fallthrough();  // inherited by the commands: --color may stand anywhere
   app.set_version_flag("--version", "ringsim " + std::string(version) +
                                         "\nSimGrid: " + (flow_worker_is_there() ? "yes" : "no") +
-                                        ", MPI: " + (worker_is_there() ? "yes" : "no") + ", CUDA: no");
+                                        ", MPI: " + (worker_is_there() ? "yes" : "no") +
+                                        ", CUDA: " + (cuda_worker_is_there() ? "yes" : "no"));
   app.add_option_function<std::string>(
          "--color",
          [&program](const std::string& when) {

@@ -7,12 +7,12 @@
 #include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/commit.hpp"
+#include "cli/executed.hpp"
 #include "cli/failures.hpp"
 #include "cli/output.hpp"
 #include "cli/ranks.hpp"
 #include "cli/scenario_options.hpp"
 #include "cli/trace_options.hpp"
-#include "kernels/host/limits.hpp"
 #include "reports/csv_measurement.hpp"
 #include "reports/json_measurement.hpp"
 #include "reports/markdown_measurement.hpp"
@@ -33,6 +33,7 @@ namespace {
 struct Options {
   ScenarioOptions scenario;
   std::string device = "host";
+  GpuOptions gpu;
   bool check = false;
   std::int64_t warmup = 2;
   std::int64_t repeats = 15;
@@ -42,13 +43,10 @@ struct Options {
 };
 
 void measure(const Options& options, reports::ColorChoice color) {
-  if (options.device == "cuda") {
-    throw MissingPart("the CUDA executor is not built into this program (CUDA: no); use --device host");
-  }
   check_trace_options(options.trace);
   const double max_seconds = in_seconds(scenarios::parse_duration(options.max_time));
   const Scenario scenario = load_scenario(options.scenario);
-  host::check_executable(scenario);
+  check_executable_on(options.device, scenario);
   const bool answers = !mpirun_place() || mpirun_place()->rank == 0;  // of the processes of an mpirun, one writes
   std::optional<ResultFile> output;
   std::optional<TraceFile> trace;
@@ -63,20 +61,19 @@ void measure(const Options& options, reports::ColorChoice color) {
                                   max_seconds,
                                   options.check,
                                   options.scenario.seed};
-  const bool thread = scenario.ring.transfer == TransferEngine::copy_engine;
-  const auto text = run_on_ranks({calibrate::to_json(job), scenario.parallel.ring, thread ? 2 : 1}, {});
-  if (!text) return;
-  calibrate::MeasureAnswer answer = calibrate::measure_answer_of(*text);
+  auto answer = options.device == "cuda" ? execute_on_gpus(scenario, job, options.gpu) : execute_on_host(scenario, job);
+  if (!answer) return;
   calibrate::Environment environment;
   environment.device = options.device;
-  environment.machine = calibrate::machine_name();
-  environment.software = calibrate::compiler_name() + ", " + answer.software;
+  environment.machine = answer->machine;
+  environment.software = calibrate::compiler_name() + ", " + answer->software;
   environment.date = calibrate::utc_now();
   environment.commit = commit();
-  calibrate::MeasuredRepeats repeats{std::move(answer.recordings), options.warmup, {}};
-  if (options.check) repeats.check = calibrate::check_outcome(scenario.workload.dtype, answer.check_error);
+  calibrate::MeasuredRepeats repeats{std::move(answer->recordings), options.warmup, {}};
+  if (options.check) repeats.check = calibrate::check_outcome(scenario.workload.dtype, answer->check_error);
   calibrate::Measurement m =
       calibrate::measurement_of(scenario, sim::ring_program_of(scenario), repeats, std::move(environment));
+  m.notes.insert(m.notes.end(), answer->notes.begin(), answer->notes.end());
   m.scenario_yaml = job.scenario_yaml;
 
   if (output) {
@@ -124,16 +121,25 @@ void add_measure(Program& program) {
   command.add_option("--output", options->output, "Write the measurement, every operation of it")
       ->type_name("FILE.json")
       ->check(file_name());
+  add_gpu_options(command, options->gpu);
   add_trace_file_option(command, options->trace, "Write a timeline that ui.perfetto.dev opens; .gz compresses it");
   add_trace_range_options(command, options->trace, false);
   command.footer(
-      "Ranks are processes of this machine, started by Open MPI: one for each rank of the ring.\n"
+      "host: ranks are processes of this machine, started by Open MPI, one for each rank of the ring. cuda: a GPU a "
+      "rank, in one\n"
+      "process or, under mpirun, one for each; or one GPU that plays the ranks one after the other (--link-rate).\n"
       "\n"
       "Examples:\n"
       "  ringsim measure scenarios/studies/host-two-ranks.yaml --output measured.json\n"
       "  ringsim measure scenarios/studies/host-two-ranks.yaml --check --set ring.layout=striped\n"
-      "  mpirun -n 4 ringsim measure scenario.yaml --set parallel.ring=4 --set cluster.gpus_per_node=4");
-  command.callback([&program, options] { program.action = [&program, options] { measure(*options, program.color); }; });
+      "  mpirun -n 4 ringsim measure scenario.yaml --set parallel.ring=4 --set cluster.gpus_per_node=4\n"
+      "  ringsim measure ring-of-8.yaml --device cuda --link-rate '450 GB/s'");
+  command.callback([&program, &command, options] {
+    program.action = [&program, &command, options] {
+      check_gpu_options(command, options->device);
+      measure(*options, program.color);
+    };
+  });
 }
 
 }  // namespace ringsim::cli

@@ -24,13 +24,20 @@ inline void write_result(const char* path, const std::string& text) {
   if (!out) throw Error(std::string("cannot write ") + path);
 }
 
-/// `bad_input`: the job itself is wrong, not the machine that it ran on.
-inline void write_reason(const char* path, const Error& error, bool bad_input) {
+/// Whose fault a failure is.
+enum class Fault {
+  machine,    // the run broke off
+  bad_input,  // the job itself is wrong, not the machine that it ran on
+  missing,    // a device, or a library that is opened when it is needed
+};
+
+inline void write_reason(const char* path, const Error& error, Fault fault) {
   std::ofstream(path, std::ios::binary) << nlohmann::json{
       {"message", error.message()},
       {"where", error.where()},
       {"hint", error.hint()},
-      {"bad_input", bad_input}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+      {"bad_input", fault == Fault::bad_input},
+      {"missing", fault == Fault::missing}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace ringsim::cli

@@ -40,7 +40,9 @@ void explain_failure(const ChildOutcome& outcome, const std::filesystem::path& r
     const auto json = nlohmann::json::parse(text, nullptr, false);
     if (!json.is_discarded()) {
       const std::string message = json.value("message", "");
-      if (json.value("bad_input", false)) throw Error(message, json.value("where", ""), json.value("hint", ""));
+      const std::string hint = json.value("hint", "");
+      if (json.value("missing", false)) throw MissingPart(message + (hint.empty() ? "" : "; " + hint));
+      if (json.value("bad_input", false)) throw Error(message, json.value("where", ""), hint);
       throw BrokeOff(message);
     }
   }

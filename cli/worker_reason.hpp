@@ -11,7 +11,7 @@
 
 namespace ringsim::cli {
 
-/// Throws Interrupted, Error where the job itself is wrong, and else BrokeOff. `whose` begins the sentence about a worker
+/// Throws Interrupted, Error where the job itself is wrong, MissingPart where the machine lacks something, and else BrokeOff. `whose` begins the sentence about a worker
 /// without a reason: "the ranks broke off: their process".
 [[noreturn]] void explain_failure(const ChildOutcome& outcome, const std::filesystem::path& reason,
                                   std::string_view whose);

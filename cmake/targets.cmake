@@ -7,7 +7,7 @@ add_library(ringsim_usage INTERFACE)
 target_compile_features(ringsim_usage INTERFACE cxx_std_20)
 target_include_directories(ringsim_usage INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
 # A fused multiply-add would make results depend on the compiler and on the machine.
-target_compile_options(ringsim_usage INTERFACE -ffp-contract=off)
+target_compile_options(ringsim_usage INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
 
 # Presets decide whether these warnings are errors.
 add_library(ringsim_warnings INTERFACE)

@@ -32,12 +32,12 @@ int main(int argc, char** argv) {
     cli::write_result(argv[2], answer(cli::read_job(argv[1])));
     return 0;
   } catch (const Error& error) {
-    cli::write_reason(argv[3], error,
-                      !error.where().empty());  // what names no place in the input is the machine's failure
+    // What names no place in the input is the machine's failure.
+    cli::write_reason(argv[3], error, error.where().empty() ? cli::Fault::machine : cli::Fault::bad_input);
   } catch (const sim::FlowBrokeOff& error) {
-    cli::write_reason(argv[3], Error(error.what()), false);
+    cli::write_reason(argv[3], Error(error.what()), cli::Fault::machine);
   } catch (const std::exception& error) {
-    cli::write_reason(argv[3], Error(std::string("the flow engine failed: ") + error.what()), false);
+    cli::write_reason(argv[3], Error(std::string("the flow engine failed: ") + error.what()), cli::Fault::machine);
   }
   return 1;
 }

@@ -43,9 +43,10 @@ int main(int argc, char** argv) {
     if (ranks->rank() == 0) cli::write_result(argv[2], answer);
     return 0;
   } catch (const Error& error) {
-    write_reason(argv[3], error, !error.where().empty());  // what names no place in the input is the machine's failure
+    // What names no place in the input is the machine's failure.
+    write_reason(argv[3], error, error.where().empty() ? cli::Fault::machine : cli::Fault::bad_input);
   } catch (const std::exception& error) {
-    write_reason(argv[3], Error(std::string("a rank failed: ") + error.what()), false);
+    write_reason(argv[3], Error(std::string("a rank failed: ") + error.what()), cli::Fault::machine);
   }
   // The other ranks wait for this one: nothing but ending them all helps.
   if (ranks) ranks->abort(1);

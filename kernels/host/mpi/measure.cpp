@@ -1,5 +1,6 @@
 #include "kernels/host/mpi/measure.hpp"
 
+#include "kernels/host/check.hpp"
 #include "kernels/host/inputs.hpp"
 #include "kernels/host/mpi/check.hpp"
 #include "kernels/host/mpi/ring_run.hpp"
@@ -15,7 +16,6 @@ namespace ringsim::host {
 namespace {
 
 constexpr std::int64_t least_repeats = 3;
-constexpr std::int64_t most_checked_tokens = 8192;
 
 // What travels must have the size that the program says, or what is measured is not what is predicted.
 template <class T>
@@ -52,10 +52,7 @@ void check_size(const Communicator& ranks, const sim::Program& program, const Me
     throw Error(fmt::format("a ring of {} on {} MPI ranks", program.ring(), ranks.size()), "parallel.ring",
                 fmt::format("mpirun -n {}", program.ring()));
   }
-  if (options.check && program.shards.tokens() > most_checked_tokens) {
-    throw Error(fmt::format("{} tokens are too many to compare with plain attention", program.shards.tokens()),
-                "workload.tokens", fmt::format("at most {}, or no check", most_checked_tokens));
-  }
+  if (options.check) check_is_possible(program);
 }
 
 // Recordings of all ranks on rank 0, nothing elsewhere.

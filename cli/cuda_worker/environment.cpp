@@ -1,0 +1,38 @@
+// What a reader of a measurement must know about the machine.
+
+#include "cli/cuda_worker/jobs.hpp"
+#include "kernels/cuda/dynamic/versions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ringsim::cli {
+namespace {
+
+// CUDA counts 1000 for a major version and 10 for a minor one.
+std::string cuda_version(int number) { return fmt::format("{}.{}", number / 1000, number % 1000 / 10); }
+
+}  // namespace
+
+std::string gpu_software(const cuda::Devices& devices) {
+  std::string text =
+      fmt::format("CUDA driver {}, runtime {}", cuda_version(devices.driver), cuda_version(devices.runtime));
+  for (const cuda::LibraryVersion& library : cuda::library_versions()) {
+    if (!library.version.empty()) text += fmt::format(", {} {}", library.name, library.version);
+  }
+  return text;
+}
+
+std::string gpu_machine(const cuda::Devices& devices, std::size_t used) {
+  const cuda::DeviceInfo& first = devices.devices.front();
+  std::string text =
+      fmt::format("{} ({} SMs, {:.0f} GB)", first.name, first.sms, static_cast<double>(first.memory_bytes) / 1e9);
+  const std::size_t here = std::min(used, devices.devices.size());
+  const bool alike = std::all_of(devices.devices.begin(), devices.devices.begin() + static_cast<std::ptrdiff_t>(here),
+                                 [&](const cuda::DeviceInfo& device) { return device.name == first.name; });
+  if (used > 1) text = fmt::format("{} x {}{}", used, text, alike ? "" : " and others");
+  return text;
+}
+
+}  // namespace ringsim::cli
