@@ -23,14 +23,6 @@ std::vector<EngineConfig> offered_engines(const OperationGraph& graph, const Tar
   return configs;
 }
 
-std::string refusal_of_engine(const OperationGraph& graph, const Target& target, std::int64_t engine) {
-  Descriptor descriptor(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
-  descriptor.set(CUDNN_ATTR_ENGINE_OPERATION_GRAPH, graph.descriptor());
-  descriptor.set(CUDNN_ATTR_ENGINE_GLOBAL_INDEX, engine);
-  target.describe(descriptor, CUDNN_ATTR_ENGINE_DEVICEPROP);
-  return descriptor.refusal();
-}
-
 }  // namespace ringsim::cuda::cudnn
 
 #endif

@@ -1,12 +1,12 @@
 #pragma once
-// The engines that cuDNN offers for a graph, best first by its heuristics (mode A).
+// The engines that cuDNN offers for a graph, best first by its heuristics (mode A). The offer is cuDNN's only answer to whether it
+// supports a graph, short of building a plan: an engine's descriptor becomes final whatever the graph is.
 
 #include "kernels/cuda/cudnn/operation_graph.hpp"
 
 #if RINGSIM_HAS_CUDNN
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace ringsim::cuda::cudnn {
@@ -19,9 +19,6 @@ struct EngineConfig {
 
 /// Empty where it has none. Throws Error where it fails.
 [[nodiscard]] std::vector<EngineConfig> offered_engines(const OperationGraph& graph, const Target& target);
-
-/// Whether this engine supports the graph, without building a plan. Empty: it does; else cuDNN's reason.
-[[nodiscard]] std::string refusal_of_engine(const OperationGraph& graph, const Target& target, std::int64_t engine);
 
 }  // namespace ringsim::cuda::cudnn
 
