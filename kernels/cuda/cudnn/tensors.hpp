@@ -3,15 +3,19 @@
 
 #include "kernels/cuda/cudnn/attention_graphs.hpp"
 
+#include <algorithm>
+#include <cstdint>
+
 namespace ringsim::cuda::cudnn {
 
-/// [1][heads][rows][columns] of bf16 in memory.
+/// [1][heads][rows][columns] of bf16 in memory. The one batch entry is as long as its heads, or as its rows where these lie further
+/// apart.
 [[nodiscard]] inline Tensor in_memory(Uid uid, std::int64_t heads, std::int64_t rows, std::int64_t columns,
                                       Layout layout) {
   return {uid,
           DataType::bf16,
           {1, heads, rows, columns},
-          {heads * layout.head_stride, layout.head_stride, layout.row_stride, 1},
+          {std::max(heads * layout.head_stride, rows * layout.row_stride), layout.head_stride, layout.row_stride, 1},
           Storage::memory};
 }
 
