@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,15 @@ struct AttentionPoint {
   Timing time;
   std::string source;    // file:line, or the benchmark
   std::string origin{};  // who published it; empty: measured by ringsim
+};
+
+/// An attention kernel that no profile is fitted to, but that one is compared with: another implementation, one that was given
+/// some of the SMs only, one whose operands lay in the caches, or one that folds its output into the accumulator itself.
+struct AttentionVariantPoint : AttentionPoint {
+  std::string kernel;                // implementation: "cudnn", "sm90"
+  std::int64_t multiprocessors = 0;  // SMs that it may use; 0: all
+  bool merging = false;              // reads and writes the accumulator instead of writing an output
+  bool warm = false;                 // operands as the kernel before left them in the caches; false: from memory
 };
 
 /// Folding a partial result into an accumulator over `tokens` tokens.
@@ -78,6 +88,35 @@ struct InterferencePoint {
   Timing kernel_alone, kernel_beside;
   Timing transfer_alone, transfer_beside;
   std::string source;
+  std::optional<Pass> pass{};  // of the attention kernel; absent: not told, or another kernel (a merge)
+  std::int64_t blocks = 0;     // thread blocks that move the hop; 0: none (a copy engine), or not told
+  bool kernel_first = false;   // the kernel had taken its SMs before the hop was ready
+};
+
+/// A copy within one GPU's memory: what stands for a hop where there is one GPU, by what moves it.
+struct CopyPoint {
+  TransferEngine engine = TransferEngine::sm_kernel;
+  std::int64_t blocks = 0;      // thread blocks; 0: of a copy engine
+  std::int64_t cluster = 1;     // thread blocks that are scheduled as a whole
+  double rate_bytes_per_s = 0;  // that it is held to; 0: as fast as it goes
+  double bytes = 0;             // read, and as many written
+  Timing time;
+  std::string source;
+  std::string origin{};
+};
+
+/// What a program pays for an operation beside its work.
+enum class Overhead {
+  event,  // from the end of a kernel to the end of an empty one on another stream that waits for it by an event
+  eager,  // of one of many empty kernels on a stream, enqueued one by one while the stream runs
+  graph,  // of one of many empty kernels of a graph, launched as a whole
+  issue,  // time of the host to enqueue an operation: wait for an event, launch, record an event
+};
+struct OverheadPoint {
+  Overhead what = Overhead::event;
+  Timing time;
+  std::string source;
+  std::string origin{};
 };
 
 /// A collective of `ranks` ranks, all at once. `bytes` as nccl-tests count them (models/collective.hpp): what a rank has
@@ -108,6 +147,7 @@ struct Provenance {
   std::string date;                               // ISO 8601, UTC
   std::string commit;                             // of ringsim; empty where unknown
   std::map<std::string, std::int64_t> discarded;  // reason -> samples thrown away
+  std::int64_t multiprocessors = 0;               // SMs of the GPU; 0: none, or not told
 };
 
 struct Points {
@@ -120,6 +160,9 @@ struct Points {
   std::vector<InterferencePoint> interference;
   std::vector<LaunchPoint> launch;
   std::vector<CollectivePoint> collective;
+  std::vector<AttentionVariantPoint> variants;
+  std::vector<CopyPoint> copy;
+  std::vector<OverheadPoint> overhead;
   std::vector<std::string> notes;  // what an importer skipped or assumed, a sentence each
 };
 

@@ -39,7 +39,10 @@ Points points_of(const Samples& samples) {
                        [&](const GemmPoint& p) { points.gemm.push_back(p); },
                        [&](const StreamPoint& p) { points.stream.push_back(p); },
                        [&](const InterferencePoint& p) { points.interference.push_back(p); },
-                       [&](const LaunchPoint& p) { points.launch.push_back(p); }},
+                       [&](const LaunchPoint& p) { points.launch.push_back(p); },
+                       [&](const AttentionVariantPoint& p) { points.variants.push_back(p); },
+                       [&](const CopyPoint& p) { points.copy.push_back(p); },
+                       [&](const OverheadPoint& p) { points.overhead.push_back(p); }},
                benchmark.point);
     for (const SampleSet& set : benchmark.sets) {
       for (const auto& [reason, count] : set.discarded) points.provenance.discarded[reason] += count;

@@ -2,19 +2,22 @@
 // Raw samples of microbenchmarks and the file that keeps them: JSON, SI units, the unit in the key.
 //
 //   {"kind": "ringsim-samples", "schema_version": 1,
-//    "provenance": {"device", "machine", "ranks", "software", "date", "commit"},
+//    "provenance": {"device", "machine", "ranks", "software", "date", "commit"},     of a GPU also "multiprocessors"
 //    "notes": ["..."],
 //    "benchmarks": [{"kind": "attention", "name": "...", amounts, "samples_s": [...], "discarded": {"preempted": 2},
 //                    "median_s": ..., "low_s": ..., "high_s": ...}, ...]}
 //
-// Amounts by kind; all keys are required and no other is allowed:
-//   attention     pass, rows_tokens, columns_tokens, entries, edges, heads, dtype
-//   merge         accumulator (output, q-gradient, kv-gradient), travelling, tokens, heads, dtype, gradient_dtype
-//   transfer      link_class, bytes, ranks
-//   gemm          m, n, k, dtype
-//   stream        bytes
-//   interference  transfer (sm-kernel, copy-engine), link_class, bytes
-//   launch        none
+// Amounts by kind; all keys but those in brackets are required and no other is allowed:
+//   attention          pass, rows_tokens, columns_tokens, entries, edges, heads, dtype
+//   attention-variant  as attention, and kernel, multiprocessors (0: all), merging, warm
+//   merge              accumulator (output, q-gradient, kv-gradient), travelling, tokens, heads, dtype, gradient_dtype
+//   transfer           link_class, bytes, ranks
+//   copy               transfer (sm-kernel, copy-engine), blocks, cluster, rate_bytes_per_s (0: not held back), bytes
+//   gemm               m, n, k, dtype
+//   stream             bytes
+//   interference       transfer (sm-kernel, copy-engine), link_class, bytes [pass, blocks, kernel_first]
+//   launch             none
+//   overhead           what (event, eager, graph, issue)
 // where heads is {"sequences", "query_heads", "kv_heads", "query_key_dim", "value_dim"}. Of an interference the samples
 // stand four times, in objects kernel_alone, kernel_beside, transfer_alone and transfer_beside.
 
@@ -36,8 +39,8 @@ struct SampleSet {
 };
 [[nodiscard]] SampleSet samples_of(const Sampling& sampling);
 
-using AnyPoint =
-    std::variant<AttentionPoint, MergePoint, TransferPoint, GemmPoint, StreamPoint, InterferencePoint, LaunchPoint>;
+using AnyPoint = std::variant<AttentionPoint, MergePoint, TransferPoint, GemmPoint, StreamPoint, InterferencePoint,
+                              LaunchPoint, AttentionVariantPoint, CopyPoint, OverheadPoint>;
 
 /// The times of a point: one, or of an interference kernel alone and beside, transfer alone and beside.
 [[nodiscard]] std::vector<const Timing*> timings(const AnyPoint& point);

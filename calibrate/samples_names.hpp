@@ -1,6 +1,7 @@
 #pragma once
 // Words of the samples file for what is an enumeration in the program. Of reader and writer alone.
 
+#include "calibrate/points.hpp"
 #include "models/cost.hpp"
 #include "models/numeric.hpp"
 #include "models/plan.hpp"
@@ -24,6 +25,8 @@ inline constexpr Names<Accumulator, 3> accumulator_names{{{"output", Accumulator
                                                           {"kv-gradient", Accumulator::kv_gradient}}};
 inline constexpr Names<TransferEngine, 2> engine_names{
     {{"sm-kernel", TransferEngine::sm_kernel}, {"copy-engine", TransferEngine::copy_engine}}};
+inline constexpr Names<Overhead, 4> overhead_names{
+    {{"event", Overhead::event}, {"eager", Overhead::eager}, {"graph", Overhead::graph}, {"issue", Overhead::issue}}};
 
 template <class E, std::size_t N>
 constexpr std::string_view word_of(const Names<E, N>& names, E value) {

@@ -33,6 +33,11 @@ class Node {
     if (found == json_.end()) fail("the key \"" + key + "\" is missing", "a samples file gives every amount");
     return {*found, place_.empty() ? key : place_ + "." + key, file_};
   }
+  /// Whether the key is there, of one that may be left out.
+  [[nodiscard]] bool has(const std::string& key) {
+    known_.insert(key);
+    return json_.is_object() && json_.contains(key);
+  }
   void finish() const {
     for (const auto& item : json_.items()) {
       if (known_.contains(item.key())) continue;
@@ -140,6 +145,14 @@ Timing read_times(Node& node, std::vector<SampleSet>& sets) {
   return time;
 }
 
+void read_attention(Node& node, AttentionPoint& p) {
+  p.pass = node["pass"].named(pass_names);
+  p.shape = {node["rows_tokens"].number(), node["columns_tokens"].number(), node["entries"].number(),
+             static_cast<int>(node["edges"].count(0))};
+  p.heads = read_heads(node["heads"]);
+  p.dtype = node["dtype"].named(dtype_names);
+}
+
 Benchmark read_benchmark(Node node) {
   Benchmark benchmark;
   const Node kind_node = node["kind"];
@@ -147,11 +160,15 @@ Benchmark read_benchmark(Node node) {
   const std::string name = node["name"].text();
   if (kind == "attention") {
     AttentionPoint p;
-    p.pass = node["pass"].named(pass_names);
-    p.shape = {node["rows_tokens"].number(), node["columns_tokens"].number(), node["entries"].number(),
-               static_cast<int>(node["edges"].count(0))};
-    p.heads = read_heads(node["heads"]);
-    p.dtype = node["dtype"].named(dtype_names);
+    read_attention(node, p);
+    benchmark.point = p;
+  } else if (kind == "attention-variant") {
+    AttentionVariantPoint p;
+    read_attention(node, p);
+    p.kernel = node["kernel"].text();
+    p.multiprocessors = node["multiprocessors"].count(0);
+    p.merging = node["merging"].truth();
+    p.warm = node["warm"].truth();
     benchmark.point = p;
   } else if (kind == "merge") {
     MergePoint p;
@@ -184,6 +201,9 @@ Benchmark read_benchmark(Node node) {
     p.engine = node["transfer"].named(engine_names);
     p.link_class = node["link_class"].text();
     p.bytes = node["bytes"].number();
+    if (node.has("pass")) p.pass = node["pass"].named(pass_names);
+    if (node.has("blocks")) p.blocks = node["blocks"].count();
+    if (node.has("kernel_first")) p.kernel_first = node["kernel_first"].truth();
     const auto times = [&](const char* key) {
       Node part = node[key];
       const Timing time = read_times(part, benchmark.sets);
@@ -197,9 +217,22 @@ Benchmark read_benchmark(Node node) {
     benchmark.point = p;
   } else if (kind == "launch") {
     benchmark.point = LaunchPoint{};
+  } else if (kind == "copy") {
+    CopyPoint p;
+    p.engine = node["transfer"].named(engine_names);
+    p.blocks = node["blocks"].count(0);
+    p.cluster = node["cluster"].count();
+    p.rate_bytes_per_s = node["rate_bytes_per_s"].number(false);
+    p.bytes = node["bytes"].number();
+    benchmark.point = p;
+  } else if (kind == "overhead") {
+    OverheadPoint p;
+    p.what = node["what"].named(overhead_names);
+    benchmark.point = p;
   } else {
     kind_node.fail("nobody knows benchmarks of the kind \"" + kind + "\"",
-                   "write attention, merge, transfer, gemm, stream, interference or launch");
+                   "write attention, attention-variant, merge, transfer, copy, gemm, stream, interference, launch or "
+                   "overhead");
   }
   std::visit(
       [&](auto& p) {
@@ -219,6 +252,7 @@ Provenance read_provenance(Node node) {
   from.software = node["software"].text();
   from.date = node["date"].text();
   from.commit = node["commit"].text();
+  if (node.has("multiprocessors")) from.multiprocessors = node["multiprocessors"].count();
   node.finish();
   return from;
 }

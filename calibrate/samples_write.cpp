@@ -19,8 +19,8 @@ Json heads_of(const HeadShape& heads) {
 
 Json head_of(const char* kind, const std::string& name) { return {{"kind", kind}, {"name", name}}; }
 
-Json amounts(const AttentionPoint& p) {
-  Json json = head_of("attention", p.source);
+Json attention_amounts(const char* kind, const AttentionPoint& p) {
+  Json json = head_of(kind, p.source);
   json["pass"] = word_of(pass_names, p.pass);
   json["rows_tokens"] = p.shape.rows;
   json["columns_tokens"] = p.shape.columns;
@@ -28,6 +28,17 @@ Json amounts(const AttentionPoint& p) {
   json["edges"] = p.shape.edges;
   json["heads"] = heads_of(p.heads);
   json["dtype"] = word_of(dtype_names, p.dtype);
+  return json;
+}
+
+Json amounts(const AttentionPoint& p) { return attention_amounts("attention", p); }
+
+Json amounts(const AttentionVariantPoint& p) {
+  Json json = attention_amounts("attention-variant", p);
+  json["kernel"] = p.kernel;
+  json["multiprocessors"] = p.multiprocessors;
+  json["merging"] = p.merging;
+  json["warm"] = p.warm;
   return json;
 }
 
@@ -70,10 +81,29 @@ Json amounts(const InterferencePoint& p) {
   json["transfer"] = word_of(engine_names, p.engine);
   json["link_class"] = p.link_class;
   json["bytes"] = p.bytes;
+  if (p.pass) json["pass"] = word_of(pass_names, *p.pass);
+  if (p.blocks > 0) json["blocks"] = p.blocks;
+  if (p.kernel_first) json["kernel_first"] = true;
+  return json;
+}
+
+Json amounts(const CopyPoint& p) {
+  Json json = head_of("copy", p.source);
+  json["transfer"] = word_of(engine_names, p.engine);
+  json["blocks"] = p.blocks;
+  json["cluster"] = p.cluster;
+  json["rate_bytes_per_s"] = p.rate_bytes_per_s;
+  json["bytes"] = p.bytes;
   return json;
 }
 
 Json amounts(const LaunchPoint& p) { return head_of("launch", p.source); }
+
+Json amounts(const OverheadPoint& p) {
+  Json json = head_of("overhead", p.source);
+  json["what"] = word_of(overhead_names, p.what);
+  return json;
+}
 
 void put_times(Json& json, const Timing& time, const SampleSet& set) {
   json["samples_s"] = set.samples_s;
@@ -93,6 +123,7 @@ std::string write_samples(const Samples& samples) {
   const Provenance& from = samples.provenance;
   json["provenance"] = {{"device", from.device},     {"machine", from.machine}, {"ranks", from.ranks},
                         {"software", from.software}, {"date", from.date},       {"commit", from.commit}};
+  if (from.multiprocessors > 0) json["provenance"]["multiprocessors"] = from.multiprocessors;
   json["notes"] = samples.notes;
   json["benchmarks"] = Json::array();
   for (const Benchmark& benchmark : samples.benchmarks) {

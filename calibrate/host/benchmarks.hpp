@@ -11,11 +11,11 @@
 //   gemm, stream  matrix products and copies of memory, to compare the others with
 
 #include "calibrate/samples.hpp"
+#include "calibrate/task.hpp"
 #include "kernels/host/mpi/communicator.hpp"
 #include "models/numeric.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -31,10 +31,7 @@ struct HostBenchmarkOptions {
   std::string commit;  // of ringsim, for the provenance
 };
 
-/// Called on rank 0 before every benchmark, and once more with done = total at the end.
-using ProgressCallback = std::function<void(std::int64_t done, std::int64_t total, const std::string& name)>;
-
-/// Collective. On rank 0 the samples, elsewhere nothing. Throws Error for a dtype that CPUs do not compute in, for heads or
+/// Collective. On rank 0 the samples, elsewhere nothing; it reports its progress there. Throws Error for a dtype that CPUs do not compute in, for heads or
 /// a dimension below 1.
 [[nodiscard]] Samples run_host_benchmarks(const host::Communicator& ranks, const HostBenchmarkOptions& options,
                                           const ProgressCallback& progress = {});

@@ -104,10 +104,14 @@ Points merge(const std::vector<Points>& parts) {
     append(all.interference, part.interference);
     append(all.launch, part.launch);
     append(all.collective, part.collective);
+    append(all.variants, part.variants);
+    append(all.copy, part.copy);
+    append(all.overhead, part.overhead);
     for (const std::string& note : part.notes) {
       if (std::find(all.notes.begin(), all.notes.end(), note) == all.notes.end()) all.notes.push_back(note);
     }
     all.provenance.ranks = std::max(all.provenance.ranks, part.provenance.ranks);
+    all.provenance.multiprocessors = std::max(all.provenance.multiprocessors, part.provenance.multiprocessors);
     for (const auto& [reason, samples] : part.provenance.discarded) all.provenance.discarded[reason] += samples;
   }
   Provenance& provenance = all.provenance;

@@ -72,6 +72,63 @@ TEST(Samples, BecomePointsWithTheDiscardedAddedUp) {
   EXPECT_EQ(points.provenance.discarded.at("preempted"), 2 * 5 + 2 * 4);
 }
 
+// What only GPUs have.
+Samples of_a_gpu() {
+  const SampleSet set{ten_samples, {{"throttled", 1}}};
+  AttentionVariantPoint variant;
+  variant.shape = {4096, 2048, 4096.0 * 2048, 0};
+  variant.heads = {1, 32, 8, 128, 128};
+  variant.time = ten();
+  variant.source = "own kernel";
+  variant.kernel = "sm90";
+  variant.multiprocessors = 124;
+  variant.merging = true;
+  InterferencePoint beside{TransferEngine::sm_kernel, "paced-450-gb", 1e6, ten(), ten(), ten(), ten(), "both"};
+  beside.pass = Pass::backward;
+  beside.blocks = 8;
+  beside.kernel_first = true;
+  Samples samples;
+  samples.provenance = {"cuda", "synthetic-gpu", 1, "", "", "", {}, 132};
+  samples.benchmarks = {{variant, {set}},
+                        {CopyPoint{TransferEngine::sm_kernel, 16, 4, 450e9, 1e6, ten(), "copy"}, {set}},
+                        {OverheadPoint{Overhead::issue, ten(), "issue"}, {set}},
+                        {beside, {set, set, set, set}}};
+  return samples;
+}
+
+TEST(Samples, OfAGpuAreReadAsTheyWereWritten) {
+  const std::string text = write_samples(of_a_gpu());
+  const Samples back = read_samples(text, "s.json");
+  EXPECT_EQ(write_samples(back), text);
+  EXPECT_EQ(back.provenance.multiprocessors, 132);
+  const Points points = points_of(back);
+  EXPECT_TRUE(points.attention.empty());  // a variant is never taken for the profile's kernel
+  EXPECT_EQ(points.variants.at(0).kernel, "sm90");
+  EXPECT_EQ(points.variants.at(0).multiprocessors, 124);
+  EXPECT_TRUE(points.variants.at(0).merging);
+  EXPECT_FALSE(points.variants.at(0).warm);
+  EXPECT_EQ(points.variants.at(0).shape.columns, 2048);
+  EXPECT_EQ(points.copy.at(0).blocks, 16);
+  EXPECT_EQ(points.copy.at(0).cluster, 4);
+  EXPECT_EQ(points.copy.at(0).rate_bytes_per_s, 450e9);
+  EXPECT_EQ(points.overhead.at(0).what, Overhead::issue);
+  EXPECT_EQ(points.interference.at(0).pass, Pass::backward);
+  EXPECT_EQ(points.interference.at(0).blocks, 8);
+  EXPECT_TRUE(points.interference.at(0).kernel_first);
+}
+
+TEST(Samples, WhatOnlyGpusHaveMayBeLeftOut) {
+  // The files of before there were GPUs: none of the keys is written where it says nothing, and none is missed.
+  const std::string text = write_samples(one_of_each());
+  for (const char* key : {"multiprocessors", "\"blocks\"", "kernel_first"})
+    EXPECT_EQ(text.find(key), std::string::npos);
+  const Points points = points_of(read_samples(text, "s.json"));
+  EXPECT_EQ(points.interference.at(0).pass, std::nullopt);
+  EXPECT_EQ(points.interference.at(0).blocks, 0);
+  EXPECT_FALSE(points.interference.at(0).kernel_first);
+  EXPECT_EQ(points.provenance.multiprocessors, 0);
+}
+
 struct Mistake {
   const char* pointer;  // JSON pointer to what is changed
   const char* value;    // JSON; empty: the key is removed
