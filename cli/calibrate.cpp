@@ -3,13 +3,15 @@
 #include "calibrate/fit/profile.hpp"
 #include "calibrate/fit/rounded.hpp"
 #include "calibrate/import/import.hpp"
+#include "calibrate/paced_links.hpp"
 #include "calibrate/samples.hpp"
+#include "cli/benchmarks.hpp"
 #include "cli/choices.hpp"
 #include "cli/commands.hpp"
-#include "cli/commit.hpp"
 #include "cli/failures.hpp"
+#include "cli/gpu_cluster.hpp"
+#include "cli/other_tools.hpp"
 #include "cli/output.hpp"
-#include "cli/progress_bar.hpp"
 #include "cli/ranks.hpp"
 #include "cli/scenario_options.hpp"
 #include "kernels/host/attention.hpp"
@@ -26,39 +28,18 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
 namespace ringsim::cli {
 namespace {
 
-struct Options {
-  std::string device;
-  std::vector<std::string> imports;
-  std::vector<std::string> columns;    // "NAME=COLUMN"
-  std::vector<std::string> constants;  // "COLUMN=VALUE"
-  std::string cluster;                 // empty: this machine
-  std::vector<std::string> bases;
-  std::string name;
-  std::string output;
-  std::string samples;
-  std::string write_cluster;
-  std::string description;
-  std::vector<std::string> nominal;  // "CLASS=BANDWIDTH"
-  std::string budget = "150 s";
-  std::string dtype = "fp32";
-  std::int64_t ranks = 0;  // 0: the cores, 2 at least
-  std::int64_t head_dim = 64;
-  std::vector<std::int64_t> heads{4, 1, 8};
-  std::string format = "text";
-};
+using Options = CalibrateOptions;
 
 /// The two names of "A=B".
 std::pair<std::string, std::string> halves(const std::string& option, const std::string& text) {
@@ -67,22 +48,6 @@ std::pair<std::string, std::string> halves(const std::string& option, const std:
     throw UsageError(option + " needs NAME=VALUE, not " + text);
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
-}
-
-/// "progress DONE TOTAL NAME", as the worker prints it.
-void show_progress(ProgressBar& bar, std::string_view line) {
-  constexpr std::string_view start = "progress ";
-  if (!line.starts_with(start)) return;
-  line.remove_prefix(start.size());
-  double done = 0;
-  double total = 0;
-  for (double* number : {&done, &total}) {
-    const auto [end, failure] = std::from_chars(line.data(), line.data() + line.size(), *number);
-    if (failure != std::errc()) return;
-    line.remove_prefix(static_cast<std::size_t>(end - line.data()));
-    if (line.starts_with(' ')) line.remove_prefix(1);
-  }
-  if (total > 0) bar.show(done / total, line);
 }
 
 /// "PUBLICATION (FILE:LINE)" without the publication, which the values name.
@@ -107,23 +72,6 @@ std::string profile_comment(const calibrate::Points& points, const calibrate::Fi
                         here ? report.worst_point : place_of(report.worst_point), report.residuals.size());
   }
   return text;
-}
-
-/// nothing: another process of the mpirun has the samples.
-std::optional<calibrate::Samples> run_benchmarks(const Options& options) {
-  const auto cores = static_cast<std::int64_t>(std::thread::hardware_concurrency());
-  const auto place = mpirun_place();
-  const std::int64_t ranks = options.ranks > 0 ? options.ranks : place ? place->size : std::max<std::int64_t>(2, cores);
-  const nlohmann::json job = {
-      {"job", "calibrate"},           {"query_heads", options.heads},
-      {"head_dim", options.head_dim}, {"budget_s", in_seconds(scenarios::parse_duration(options.budget))},
-      {"dtype", options.dtype},       {"commit", commit()}};
-  ProgressBar bar;
-  // Where there is a core for it, a transfer thread is benchmarked beside every rank.
-  const auto answer = run_on_ranks({job.dump(), ranks, cores >= 2 * ranks ? 2 : 1},
-                                   [&bar](std::string_view line) { show_progress(bar, line); });
-  if (!answer) return std::nullopt;
-  return calibrate::read_samples(*answer, "the ranks' answer");
 }
 
 calibrate::Points import_files(const Options& options, const Cluster& cluster) {
@@ -165,18 +113,30 @@ Cluster measured_cluster(Cluster cluster, const calibrate::Points& points, const
   return cluster;
 }
 
-void calibrate_machine(const Options& options, reports::ColorChoice color) {
+Cluster cluster_named(const std::string& name) {
+  return scenarios::read_cluster_text("use: " + nlohmann::json(name).dump(), "--cluster");
+}
+
+/// Of what was measured, where nobody says it.
+std::string cluster_of(const calibrate::Points& points) {
+  const calibrate::Provenance& p = points.provenance;
+  if (p.device == "host") return "host";
+  const std::string found = p.device == "cuda" ? cluster_of_gpu(p.machine) : std::string();
+  if (!found.empty()) return found;
+  throw UsageError(p.machine.empty()
+                       ? "these are no measurements of a host: say what was measured, such as --cluster dgx-h100"
+                       : "no cluster of the library has the measured GPU, " + p.machine +
+                             ": say what it is with --cluster; samples that were kept can be read with --import");
+}
+
+void calibrate_machine(Options options, reports::ColorChoice color) {
   const bool here = options.imports.empty();
-  if (here && options.device == "cuda") {
-    throw MissingPart("the CUDA benchmarks are not built into this program (CUDA: no); use --device host or --import");
-  }
-  if (here && options.device.empty()) throw UsageError("what is to be calibrated: --device host, or --import FILE");
+  if (here && options.device.empty())
+    throw UsageError("what is to be calibrated: --device host or cuda, or --import FILE");
   if (!here && !options.device.empty()) throw UsageError("--device and --import do not go together");
   if (!here && !options.samples.empty()) throw UsageError("--samples is for --device: imported files are the samples");
   if (!here && !options.write_cluster.empty()) throw UsageError("--write-cluster is for --device");
 
-  const std::string named = options.cluster.empty() ? "host" : options.cluster;
-  const Cluster cluster = scenarios::read_cluster_text("use: " + nlohmann::json(named).dump(), "--cluster");
   const bool answers = !mpirun_place() || mpirun_place()->rank == 0;
   std::optional<ResultFile> output;
   std::optional<ResultFile> samples_file;
@@ -186,10 +146,13 @@ void calibrate_machine(const Options& options, reports::ColorChoice color) {
     if (!options.samples.empty()) samples_file.emplace(options.samples);
     if (!options.write_cluster.empty()) cluster_file.emplace(options.write_cluster);
   }
+  std::optional<Cluster> named;
+  if (!options.cluster.empty()) named = cluster_named(options.cluster);
 
   calibrate::Points points;
   calibrate::FitOptions how;
   if (here) {
+    if (named) options.link_class = named->intra_node.link_class;
     const auto samples = run_benchmarks(options);
     if (!samples) return;
     if (samples_file) {
@@ -197,13 +160,12 @@ void calibrate_machine(const Options& options, reports::ColorChoice color) {
       samples_file->stream() << calibrate::write_samples(*samples);
       samples_file->close();
     }
+    write_for_other_tools(*samples, options.kernel_json, options.transfer_json);
     points = calibrate::points_of(*samples);
   } else {
-    points = import_files(options, cluster);
-    if (options.cluster.empty() && points.provenance.device != "host") {
-      throw UsageError("these are no measurements of a host: say what was measured, such as --cluster dgx-h100");
-    }
+    points = import_files(options, named ? *named : cluster_named("host"));
   }
+  const Cluster cluster = named ? *named : cluster_named(cluster_of(points));
   how.name = options.name.empty() ? std::filesystem::path(options.output).stem().string() : options.name;
   how.gpu = cluster.gpu.name;
   if (!options.bases.empty()) {
@@ -215,6 +177,9 @@ void calibrate_machine(const Options& options, reports::ColorChoice color) {
     const host::Tiling tile;
     how.query_tile = tile.queries;
     how.key_tile = tile.keys;
+  }
+  for (const calibrate::TransferPoint& point : points.transfer) {
+    if (const auto rate = calibrate::paced_rate(point.link_class)) how.nominal[point.link_class] = *rate;
   }
   how.nominal[cluster.intra_node.link_class] = cluster.intra_node.bandwidth;
   if (cluster.inter_node) how.nominal[cluster.inter_node->link_class] = cluster.inter_node->bandwidth;
@@ -256,13 +221,20 @@ void add_calibrate(Program& program) {
   command.add_option("--samples", options->samples, "Keep the raw samples of --device")
       ->type_name("FILE.json")
       ->check(file_name());
+  command.add_option("--kernel-json", options->kernel_json, "cuda: kernels' samples as a file of nvbench")
+      ->type_name("FILE.json")
+      ->check(file_name());
+  command.add_option("--transfer-json", options->transfer_json, "cuda: hops' samples as files of nccl-tests")
+      ->type_name("FILE.json")
+      ->check(file_name());
   command
       .add_option("--write-cluster", options->write_cluster, "Write this machine as a cluster, with peaks as measured")
       ->type_name("FILE.yaml")
       ->check(file_name());
   command
-      .add_option("--cluster", options->cluster,
-                  "What was measured: a cluster of the library, or a file (default for hosts: host)")
+      .add_option(
+          "--cluster", options->cluster,
+          "What was measured: a cluster of the library, or a file (default: host, or the first one with this GPU)")
       ->type_name("CLUSTER")
       ->check(file_name());
   command
@@ -289,15 +261,20 @@ void add_calibrate(Program& program) {
       .add_option("--budget", options->budget,
                   "Time for all benchmarks (default 150 s); each takes one sample at least")
       ->type_name("TIME");
-  command.add_option("--head-dim", options->head_dim, "Dimension of a head (default 64)")
+  command.add_option("--head-dim", options->head_dim, "Dimension of a head (default 64; cuda: 128)")
       ->type_name("D")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{4096}).description(""));
-  command.add_option("--heads", options->heads, "Query heads of a rank, the usual number first (default 4 1 8)")
+  command
+      .add_option("--heads", options->heads,
+                  "Query heads of a rank, the usual number first (default 4 1 8; cuda: one number, 32)")
       ->type_name("H")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{4096}).description(""));
-  command.add_option("--dtype", options->dtype, "Number format: fp32 or fp64 (default fp32)")
+  command.add_option("--kv-heads", options->kv_heads, "cuda: key/value heads (default a quarter of the query heads)")
+      ->type_name("H")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{4096}).description(""));
+  command.add_option("--dtype", options->dtype, "Number format: fp32 or fp64 (default fp32); cuda: bf16")
       ->type_name("DTYPE")
-      ->check(one_of({"fp32", "fp64"}));
+      ->check(one_of({"fp32", "fp64", "bf16"}));
   command.add_option("--column", options->columns, "A column of the imported files means COLUMN; repeatable")
       ->type_name("NAME=COLUMN")
       ->allow_extra_args(false);
@@ -310,9 +287,14 @@ void add_calibrate(Program& program) {
   command.footer(
       "Examples:\n"
       "  ringsim calibrate --device host --output host.yaml --samples host.samples.json\n"
+      "  ringsim calibrate --device cuda --output gpu.yaml --samples gpu.samples.json\n"
       "  ringsim calibrate --import sendrecv.txt kernels.csv --cluster dgx-h100 --base h100-sxm --output mine.yaml");
-  command.callback(
-      [&program, options] { program.action = [&program, options] { calibrate_machine(*options, program.color); }; });
+  command.callback([&program, &command, options] {
+    program.action = [&program, &command, options] {
+      check_device_options(command, *options);
+      calibrate_machine(*options, program.color);
+    };
+  });
 }
 
 }  // namespace ringsim::cli

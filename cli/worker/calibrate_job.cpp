@@ -2,10 +2,9 @@
 
 #include "calibrate/host/benchmarks.hpp"
 #include "cli/worker/jobs.hpp"
+#include "cli/worker_progress.hpp"
 
 #include <nlohmann/json.hpp>
-
-#include <cstdio>
 
 namespace ringsim::cli {
 
@@ -17,13 +16,7 @@ std::string run_calibrate_job(const std::string& text, host::Communicator& ranks
   job.at("budget_s").get_to(options.budget_s);
   job.at("commit").get_to(options.commit);
   options.dtype = job.at("dtype") == "fp64" ? Dtype::fp64 : Dtype::fp32;
-  // The parent shows how far it is: a line for each benchmark.
-  const calibrate::Samples samples = calibrate::run_host_benchmarks(
-      ranks, options, [](std::int64_t done, std::int64_t total, const std::string& name) {
-        std::printf("progress %lld %lld %s\n", static_cast<long long>(done), static_cast<long long>(total),
-                    name.c_str());
-        std::fflush(stdout);
-      });
+  const calibrate::Samples samples = calibrate::run_host_benchmarks(ranks, options, print_progress);
   return ranks.rank() == 0 ? calibrate::write_samples(samples) : std::string();
 }
 
