@@ -22,10 +22,12 @@ struct TensorBox {
 /// Boxes of 64 columns, which are 128 bytes.
 [[nodiscard]] inline TensorBox boxes_of(const View<const Bf16>& tensor, int box_rows) {
   const auto row_bytes = static_cast<std::uint64_t>(tensor.dim) * sizeof(Bf16);
+  // The distance of a single head from the next may be anything.
+  const std::int64_t head_stride = tensor.heads > 1 ? tensor.head_stride : tensor.rows * tensor.dim;
   return {tensor.data,
           {static_cast<std::uint64_t>(tensor.dim), static_cast<std::uint64_t>(tensor.rows),
            static_cast<std::uint64_t>(tensor.heads)},
-          {row_bytes, static_cast<std::uint64_t>(tensor.head_stride) * sizeof(Bf16)},
+          {row_bytes, static_cast<std::uint64_t>(head_stride) * sizeof(Bf16)},
           {64, static_cast<std::uint32_t>(box_rows), 1}};
 }
 

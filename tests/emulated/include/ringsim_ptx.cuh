@@ -15,6 +15,8 @@
 #include <cmath>
 #include <cstdint>
 
+#define RINGSIM_UNROLL
+
 namespace ringsim::cuda::ptx {
 
 inline std::byte* dynamic_shared() { return emulated::dynamic_shared(); }
