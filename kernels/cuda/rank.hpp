@@ -12,6 +12,7 @@
 
 #include "kernels/cuda/attention.hpp"
 #include "kernels/cuda/key_block.hpp"
+#include "kernels/cuda/merging_kernel.hpp"
 #include "kernels/gpu/piece.hpp"
 #include "kernels/host/plan.hpp"
 #include "kernels/host/streams.hpp"
@@ -25,14 +26,6 @@ namespace ringsim::cuda {
 struct Message {
   void* data = nullptr;
   std::size_t bytes = 0;
-};
-
-/// A kernel whose last step folds its result into the accumulator, so that no Merge is left to do.
-class MergingKernel {
- public:
-  virtual ~MergingKernel() = default;
-  virtual void prepare_merging(const ForwardCall& call) = 0;
-  virtual void forward_merging(const ForwardCall& call, OutputAccumulator into, cudaStream_t stream) = 0;
 };
 
 class DeviceRank {
