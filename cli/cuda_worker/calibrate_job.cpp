@@ -19,7 +19,7 @@ std::string run_gpu_calibrate_job(const std::string& text, const cuda::Devices& 
   job.at("commit").get_to(options.commit);
   if (const std::string links = job.at("link_class"); !links.empty()) options.link_class = links;
   calibrate::GpuKernels kernels = calibrate::real_kernels(devices);
-  kernels.software = gpu_software(devices);
+  kernels.software = gpu_software();
   return calibrate::write_samples(calibrate::run_gpu_benchmarks(devices, kernels, options, print_progress));
 }
 

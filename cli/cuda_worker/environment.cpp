@@ -8,18 +8,10 @@
 #include <algorithm>
 
 namespace ringsim::cli {
-namespace {
-
-// CUDA counts 1000 for a major version and 10 for a minor one.
-std::string cuda_version(int number) { return fmt::format("{}.{}", number / 1000, number % 1000 / 10); }
-
-}  // namespace
-
-std::string gpu_software(const cuda::Devices& devices) {
-  std::string text =
-      fmt::format("CUDA driver {}, runtime {}", cuda_version(devices.driver), cuda_version(devices.runtime));
-  for (const cuda::LibraryVersion& library : cuda::library_versions()) {
-    if (!library.version.empty()) text += fmt::format(", {} {}", library.name, library.version);
+std::string gpu_software() {
+  std::string text;
+  for (const cuda::LibraryVersion& library : cuda::versions()) {
+    if (library.found()) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", library.library, library.version);
   }
   return text;
 }

@@ -35,9 +35,8 @@ std::string run_job(const std::string& text, cuda::Processes& processes) {
 int show_versions() {
   const cuda::Devices devices = cuda::find_devices();
   std::string text;
-  for (const cuda::LibraryVersion& library : cuda::library_versions()) {
-    text += fmt::format("{:<10} {:<14} {}\n", library.name, library.version,
-                        library.version.empty() ? library.why_not : library.path);
+  for (const cuda::LibraryVersion& library : cuda::versions()) {
+    text += fmt::format("{:<12} {:<12} {}\n", library.library, library.found() ? library.version : "no", library.path);
   }
   for (const cuda::DeviceInfo& device : devices.devices) {
     text += fmt::format("GPU {:<6} {}, compute capability {}.{}, {} SMs\n", device.id, device.name, device.major,

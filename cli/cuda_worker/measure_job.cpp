@@ -159,7 +159,7 @@ std::string run_gpu_measure_job(const std::string& text, const cuda::Devices& de
   const sim::Program program = sim::ring_program_of(scenario);
   calibrate::MeasureAnswer answer =
       job.link_bytes_per_s > 0 ? play(job, program, devices) : run_ring(job, program, devices, processes);
-  answer.software = gpu_software(devices);
+  answer.software = gpu_software();
   return processes.number() == 0 ? calibrate::to_json(answer) : std::string();
 }
 
