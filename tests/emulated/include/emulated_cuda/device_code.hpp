@@ -69,6 +69,17 @@ inline float __shfl_xor_sync(unsigned, float value, int lanes) {
 inline std::uint32_t __shfl_xor_sync(unsigned, std::uint32_t value, int lanes) {
   return ::ringsim::emulated::shuffle_xor(value, lanes);
 }
+// Lane `lane` of the `width` neighbours that this one belongs to.
+inline int lane_among(int lane, int width) {
+  const auto self = static_cast<int>((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) % warpSize;
+  return self / width * width + lane % width;
+}
+inline float __shfl_sync(unsigned, float value, int lane, int width = warpSize) {
+  return ::ringsim::emulated::shuffle(value, lane_among(lane, width));
+}
+inline std::uint32_t __shfl_sync(unsigned, std::uint32_t value, int lane, int width = warpSize) {
+  return ::ringsim::emulated::shuffle(value, lane_among(lane, width));
+}
 inline void __threadfence() {}
 inline void __threadfence_system() {}
 inline void __threadfence_block() {}
