@@ -6,26 +6,35 @@ namespace ringsim::cuda {
 
 #if RINGSIM_HAS_CUDNN
 
-CudnnLibrary::CudnnLibrary()
-    : library({"cuDNN",
-               {"libcudnn.so.9"},
-               "It comes with PyTorch (the Python package nvidia-cudnn-cu13) or from NVIDIA; name its folder in "
-               "RINGSIM_CUDA_LIBRARIES."}),
-      get_version(library.function<decltype(cudnnGetVersion)>("cudnnGetVersion")),
-      get_error_string(library.function<decltype(cudnnGetErrorString)>("cudnnGetErrorString")),
-      get_last_error_string(library.function<decltype(cudnnGetLastErrorString)>("cudnnGetLastErrorString")),
-      create(library.function<decltype(cudnnCreate)>("cudnnCreate")),
-      destroy(library.function<decltype(cudnnDestroy)>("cudnnDestroy")),
-      set_stream(library.function<decltype(cudnnSetStream)>("cudnnSetStream")),
-      create_descriptor(library.function<decltype(cudnnBackendCreateDescriptor)>("cudnnBackendCreateDescriptor")),
-      destroy_descriptor(library.function<decltype(cudnnBackendDestroyDescriptor)>("cudnnBackendDestroyDescriptor")),
-      finalize(library.function<decltype(cudnnBackendFinalize)>("cudnnBackendFinalize")),
-      set_attribute(library.function<decltype(cudnnBackendSetAttribute)>("cudnnBackendSetAttribute")),
-      get_attribute(library.function<decltype(cudnnBackendGetAttribute)>("cudnnBackendGetAttribute")),
-      execute(library.function<decltype(cudnnBackendExecute)>("cudnnBackendExecute")) {}
+namespace {
+
+CudnnLibrary open_cudnn() {
+  const Library library(
+      {"cuDNN",
+       {"libcudnn.so.9"},
+       "It comes with PyTorch (the Python package nvidia-cudnn-cu13) or from NVIDIA; name its folder in "
+       "RINGSIM_CUDA_LIBRARIES."});
+  return {
+      .path = library.path(),
+      .get_version = library.function<decltype(cudnnGetVersion)>("cudnnGetVersion"),
+      .get_error_string = library.function<decltype(cudnnGetErrorString)>("cudnnGetErrorString"),
+      .get_last_error_string = library.function<decltype(cudnnGetLastErrorString)>("cudnnGetLastErrorString"),
+      .create = library.function<decltype(cudnnCreate)>("cudnnCreate"),
+      .destroy = library.function<decltype(cudnnDestroy)>("cudnnDestroy"),
+      .set_stream = library.function<decltype(cudnnSetStream)>("cudnnSetStream"),
+      .create_descriptor = library.function<decltype(cudnnBackendCreateDescriptor)>("cudnnBackendCreateDescriptor"),
+      .destroy_descriptor = library.function<decltype(cudnnBackendDestroyDescriptor)>("cudnnBackendDestroyDescriptor"),
+      .finalize = library.function<decltype(cudnnBackendFinalize)>("cudnnBackendFinalize"),
+      .set_attribute = library.function<decltype(cudnnBackendSetAttribute)>("cudnnBackendSetAttribute"),
+      .get_attribute = library.function<decltype(cudnnBackendGetAttribute)>("cudnnBackendGetAttribute"),
+      .execute = library.function<decltype(cudnnBackendExecute)>("cudnnBackendExecute"),
+  };
+}
+
+}  // namespace
 
 const CudnnLibrary& cudnn_library() {
-  static const CudnnLibrary library;
+  static const CudnnLibrary library = open_cudnn();
   return library;
 }
 
@@ -42,9 +51,12 @@ std::string cudnn_version() {
          std::to_string(version % 100);
 }
 
+std::string cudnn_path() { return cudnn_library().path; }
+
 #else
 
 std::string cudnn_version() { throw_not_built_in("cuDNN", "cudnn_graph.h"); }
+std::string cudnn_path() { throw_not_built_in("cuDNN", "cudnn_graph.h"); }
 
 #endif
 

@@ -14,8 +14,7 @@ namespace ringsim::cuda {
 
 #if RINGSIM_HAS_CUDNN
 struct CudnnLibrary {
-  CudnnLibrary();
-  Library library;
+  std::string path;
   decltype(cudnnGetVersion)* get_version;
   decltype(cudnnGetErrorString)* get_error_string;
   decltype(cudnnGetLastErrorString)* get_last_error_string;
@@ -39,5 +38,7 @@ void check(cudnnStatus_t status, const char* what);
 
 /// "9.19.0". Throws MissingLibrary.
 [[nodiscard]] std::string cudnn_version();
+/// Of the file. Throws MissingLibrary.
+[[nodiscard]] std::string cudnn_path();
 
 }  // namespace ringsim::cuda
