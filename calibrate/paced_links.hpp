@@ -12,6 +12,9 @@
 
 namespace ringsim::calibrate {
 
+/// NCCL on one GPU: a copy within its memory by NCCL's kernel, of no link at all.
+inline constexpr std::string_view nccl_to_itself = "nccl-to-itself";
+
 [[nodiscard]] std::string paced_link_class(double bytes_per_s, TransferEngine engine);
 /// The rate in the name; absent where it is no such name.
 [[nodiscard]] std::optional<Bandwidth> paced_rate(std::string_view link_class);

@@ -114,7 +114,7 @@ TransferWork paced_work(double bytes_per_s, TransferEngine engine, int blocks, i
 }
 
 std::string nccl_link_class(const GpuBench& bench, const std::vector<int>& devices) {
-  return devices.size() == 1 ? "nccl-to-itself" : bench.options.link_class;
+  return devices.size() == 1 ? std::string(nccl_to_itself) : bench.options.link_class;
 }
 
 TransferWork nccl_work(const GpuBench& bench, const std::vector<int>& devices, std::size_t bytes) {

@@ -1,12 +1,14 @@
 #include "calibrate/fit/profile.hpp"
 
 #include "calibrate/fit/attention.hpp"
+#include "calibrate/fit/by_pass.hpp"
 #include "calibrate/fit/collectives.hpp"
 #include "calibrate/fit/gemm.hpp"
-#include "calibrate/fit/interference.hpp"
+#include "calibrate/fit/gpu_reports.hpp"
 #include "calibrate/fit/links.hpp"
 #include "calibrate/fit/merge.hpp"
 #include "calibrate/fit/sources.hpp"
+#include "calibrate/paced_links.hpp"
 #include "calibrate/statistics.hpp"
 #include "models/cost.hpp"
 #include "models/error.hpp"
@@ -38,6 +40,12 @@ class ProfileFit {
     if (options.query_tile || !options.base) p.query_tile = options.query_tile.value_or(0);
     if (options.key_tile || !options.base) p.key_tile = options.key_tile.value_or(0);
     if (options.multiprocessors || !options.base) p.multiprocessors = options.multiprocessors;
+    if (!options.multiprocessors && from.multiprocessors > 0) p.multiprocessors = from.multiprocessors;
+    if (from.multiprocessors > 0 && !options.base && !options.query_tile && !options.key_tile) {
+      // Without a tile a kernel's thread blocks cannot be counted, nor be spread over SMs.
+      p.query_tile = p.key_tile = 128;
+      note_down("tiles of 128 x 128 are assumed, as cuDNN and FlashAttention have them");
+    }
     make_note_of_origin();
   }
 
@@ -51,6 +59,7 @@ class ProfileFit {
     collectives();
     rates();
     events();
+    issue();
     return std::move(result_);
   }
 
@@ -182,8 +191,12 @@ class ProfileFit {
   void links() {
     std::map<std::string, std::vector<TransferPoint>> by_class;
     for (const TransferPoint& p : points_.transfer) by_class[p.link_class].push_back(p);
+    if (const auto own = by_class.find(std::string(nccl_to_itself)); own != by_class.end()) {
+      to_itself(own->second);
+      by_class.erase(own);
+    }
     for (const auto& [link_class, list] : by_class) {
-      std::optional<Bandwidth> nominal;
+      std::optional<Bandwidth> nominal = paced_rate(link_class);
       if (const auto found = options_.nominal.find(link_class); found != options_.nominal.end())
         nominal = found->second;
       const LinkFit fit = fit_link(list, nominal, origin_, source_of(list, source_));
@@ -209,6 +222,16 @@ class ProfileFit {
     }
   }
 
+  void to_itself(const std::vector<TransferPoint>& points) {
+    FitReport report;
+    report.name = "NCCL to itself, for comparison";
+    double best = 0;
+    for (const TransferPoint& p : points) best = std::max(best, p.bytes / p.time.median_s);
+    report.parameters = {{"best rate", best, "B/s", 0, true}};
+    result_.reports.push_back(report);
+    note_down("NCCL sent to itself, within one GPU: no link of the profile");
+  }
+
   void interference() {
     Profile& p = result_.profile;
     for (const TransferEngine engine : {TransferEngine::sm_kernel, TransferEngine::copy_engine}) {
@@ -216,12 +239,12 @@ class ProfileFit {
       for (const InterferencePoint& point : points_.interference) {
         if (point.engine == engine) list.push_back(point);
       }
-      const InterferenceFit fit = fit_interference(list, origin_, source_);
+      const InterferenceByPass fit = fit_interference_by_pass(list, origin_, source_);
       std::optional<Interference>& shares = engine == TransferEngine::sm_kernel ? p.sm_kernel : p.copy_engine;
       take(fit.notes);
+      result_.reports.insert(result_.reports.end(), fit.reports.begin(), fit.reports.end());
       if (fit.shares) {
         shares = fit.shares;
-        result_.reports.push_back(fit.report);
       } else if (shares) {
         from_base(fmt::format("interference {}", name_of(engine)));
       } else {
@@ -281,9 +304,46 @@ class ProfileFit {
       report.parameters = {{"best rate", best, "B/s", 0, true}};
       result_.reports.push_back(report);
     }
+    if (auto report = attention_by_sms(points_.variants)) result_.reports.push_back(std::move(*report));
+    for (FitReport& report : variant_reports(points_.variants, points_.attention)) {
+      result_.reports.push_back(std::move(report));
+    }
+    if (auto report = copy_report(points_.copy)) result_.reports.push_back(std::move(*report));
+    for (const OverheadPoint& p : points_.overhead) {
+      if (p.what != Overhead::eager && p.what != Overhead::graph) continue;
+      FitReport report;
+      report.name = fmt::format("{} launches, for comparison", p.what == Overhead::graph ? "a graph's" : "eager");
+      report.parameters = {{"a kernel", p.time.median_s, "s", 0, true}};
+      result_.reports.push_back(report);
+    }
   }
 
+  [[nodiscard]] const OverheadPoint* overhead(Overhead what) const {
+    const auto found = std::find_if(points_.overhead.begin(), points_.overhead.end(),
+                                    [what](const OverheadPoint& p) { return p.what == what; });
+    return found == points_.overhead.end() ? nullptr : &*found;
+  }
+  [[nodiscard]] static double half_width(const Timing& time) { return (time.high_s - time.low_s) / 2; }
+
+  // The host's own time for an operation.
+  void issue() {
+    const OverheadPoint* p = overhead(Overhead::issue);
+    if (p == nullptr) return;
+    const double uncertainty = stated_uncertainty(half_width(p->time) / p->time.median_s, "issue", result_.notes);
+    result_.profile.issue = {seconds(p->time.median_s), uncertainty, origin_, source_};
+  }
+
+  // A kernel that waits for another stream, less what every kernel on the critical path costs.
   void events() {
+    const OverheadPoint* p = overhead(Overhead::event);
+    if (p != nullptr && !points_.launch.empty()) {
+      const double launch_s = in_seconds(result_.profile.launch.value);
+      const double latency_s = std::max(0.0, p->time.median_s - launch_s);
+      const double uncertainty =
+          latency_s > 0 ? stated_uncertainty(half_width(p->time) / latency_s, "event_latency", result_.notes) : 0.0;
+      result_.profile.event_latency = {seconds(latency_s), uncertainty, origin_, source_};
+      return;
+    }
     if (base_gives("event_latency")) return from_base("event_latency");
     result_.profile.event_latency = {{}, 0, Origin::assumed, "part of the launch"};
   }
