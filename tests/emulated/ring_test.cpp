@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -51,7 +52,8 @@ double scale_of(const sim::Program& program) {
 
 double worst(const std::map<std::string, double>& errors) {
   double largest = 0;
-  for (const auto& [name, error] : errors) largest = std::max(largest, std::isnan(error) ? INFINITY : error);
+  for (const auto& [name, error] : errors)
+    largest = std::max(largest, std::isnan(error) ? std::numeric_limits<double>::infinity() : error);
   return largest;
 }
 
