@@ -16,6 +16,7 @@ std::string to_json(const CudaMeasureJob& job) {
   json["link_bytes_per_s"] = job.link_bytes_per_s;
   json["copy_engine"] = job.copy_engine;
   json["transfer_blocks"] = job.transfer_blocks;
+  json["activity"] = job.activity;
   return json.dump();
 }
 
@@ -30,6 +31,7 @@ CudaMeasureJob cuda_measure_job_of(std::string_view text) {
     json.at("link_bytes_per_s").get_to(job.link_bytes_per_s);
     json.at("copy_engine").get_to(job.copy_engine);
     json.at("transfer_blocks").get_to(job.transfer_blocks);
+    json.at("activity").get_to(job.activity);
   } catch (const Json::exception& error) {
     throw Error(std::string("a message to the worker for GPUs cannot be read: ") + error.what(), {},
                 "are ringsim and ringsim-cuda of the same build?");

@@ -18,6 +18,7 @@ struct CudaMeasureJob {
   double link_bytes_per_s = 0;
   bool copy_engine = false;          // who copies: a copy engine, or thread blocks
   std::int64_t transfer_blocks = 8;  // of a copy by thread blocks, at most; of NCCL, its channels
+  bool activity = false;             // one more run with CUPTI's records
 };
 
 [[nodiscard]] std::string to_json(const CudaMeasureJob& job);

@@ -52,7 +52,8 @@ std::string to_json(const MeasureAnswer& answer) {
               {"check_error", answer.check_error},
               {"software", answer.software},
               {"machine", answer.machine},
-              {"notes", answer.notes}}
+              {"notes", answer.notes},
+              {"activity_csv", answer.activity_csv}}
       .dump();
 }
 
@@ -70,6 +71,7 @@ MeasureAnswer measure_answer_of(std::string_view text) {
     json.at("software").get_to(answer.software);
     json.at("machine").get_to(answer.machine);
     json.at("notes").get_to(answer.notes);
+    json.at("activity_csv").get_to(answer.activity_csv);
     return answer;
   });
 }

@@ -3,6 +3,7 @@
 #include "cli/executed.hpp"
 #include "cli/failures.hpp"
 #include "cli/ranks.hpp"
+#include "cli/scenario_options.hpp"
 #include "kernels/gpu/limits.hpp"
 #include "kernels/host/limits.hpp"
 #include "scenarios/units.hpp"
@@ -12,7 +13,8 @@
 namespace ringsim::cli {
 namespace {
 
-constexpr std::array gpu_option_names = {"--link-rate", "--kernels", "--fused-merge", "--graph", "--transfer-blocks"};
+constexpr std::array gpu_option_names = {"--link-rate", "--kernels",         "--fused-merge",
+                                         "--graph",     "--transfer-blocks", "--activity"};
 
 }  // namespace
 
@@ -31,6 +33,11 @@ void add_gpu_options(CLI::App& command, GpuOptions& options) {
                   "cuda: thread blocks of a transfer by SMs, at most (default 8)")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{64}).description(""));
+  command
+      .add_option("--activity", options.activity,
+                  "cuda: kernels and copies of one more run as CUPTI records them, which slows it down")
+      ->type_name("FILE.csv")
+      ->check(file_name());
 }
 
 void check_gpu_options(const CLI::App& command, const std::string& device) {
@@ -68,6 +75,7 @@ std::optional<calibrate::MeasureAnswer> execute_on_gpus(const Scenario& scenario
     job.link_bytes_per_s = in_bytes_per_second(scenarios::parse_bandwidth(options.link_rate));
   job.copy_engine = scenario.ring.transfer == TransferEngine::copy_engine;
   job.transfer_blocks = options.transfer_blocks;
+  job.activity = !options.activity.empty();
   const auto text = run_cuda_worker(calibrate::to_json(job), {});
   if (!text) return std::nullopt;
   return calibrate::measure_answer_of(*text);

@@ -19,6 +19,7 @@ struct GpuOptions {
   bool fused_merge = false;
   bool graph = false;
   std::int64_t transfer_blocks = 8;
+  std::string activity;  // file; empty: none
 };
 void add_gpu_options(CLI::App& command, GpuOptions& options);
 /// Throws UsageError where one of them was given and the device is another.

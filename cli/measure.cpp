@@ -54,6 +54,8 @@ void measure(const Options& options, reports::ColorChoice color) {
   if (!options.trace.file.empty()) traced = trace_window_of(options.trace, sim::extent_of(scenario), traced);
   if (answers && !options.output.empty()) output.emplace(options.output);
   if (answers && !options.trace.file.empty()) trace.emplace(options.trace.file);
+  std::optional<ResultFile> activity;
+  if (answers && !options.gpu.activity.empty()) activity.emplace(options.gpu.activity);
 
   const calibrate::MeasureJob job{scenarios::format_scenario(scenario),
                                   options.warmup,
@@ -63,6 +65,10 @@ void measure(const Options& options, reports::ColorChoice color) {
                                   options.scenario.seed};
   auto answer = options.device == "cuda" ? execute_on_gpus(scenario, job, options.gpu) : execute_on_host(scenario, job);
   if (!answer) return;
+  if (activity) {
+    activity->stream() << answer->activity_csv;
+    activity->close();
+  }
   calibrate::Environment environment;
   environment.device = options.device;
   environment.machine = answer->machine;

@@ -1,7 +1,10 @@
 // Runs a scenario's program for real on GPUs.
 
 #include "calibrate/cuda_job.hpp"
+#include "cli/cuda_worker/activity_csv.hpp"
 #include "cli/cuda_worker/jobs.hpp"
+#include "kernels/cuda/activity.hpp"
+#include "kernels/cuda/dynamic/library.hpp"
 #include "kernels/cuda/error.hpp"
 #include "kernels/cuda/in_sequence.hpp"
 #include "kernels/cuda/measure.hpp"
@@ -16,6 +19,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -75,6 +79,16 @@ std::vector<std::string> notes_of(const cuda::MeasureResult& result, const std::
   };
 }
 
+// CUPTI slows launches down: a run of its own, in which nothing is timed by us.
+void record_activity(const CudaMeasureJob& job, cuda::MeasureOptions& options, std::string& csv) {
+  if (!job.activity) return;
+  options.one_more = [&csv](const std::function<void()>& run) {
+    cuda::ActivityTrace trace;
+    run();
+    csv = activity_csv(trace.stop());
+  };
+}
+
 calibrate::MeasureAnswer play(const CudaMeasureJob& job, const sim::Program& program, const cuda::Devices& devices) {
   const cuda::DeviceInfo& device = devices.devices.front();
   check_kernels(job, device);
@@ -90,7 +104,9 @@ calibrate::MeasureAnswer play(const CudaMeasureJob& job, const sim::Program& pro
   link.engine = job.copy_engine ? cuda::CopyEngine::copy_engine : cuda::CopyEngine::sm_kernel;
   link.bytes_per_s = job.link_bytes_per_s;
   link.blocks = static_cast<int>(job.transfer_blocks);
-  cuda::MeasureResult result = cuda::play_ranks(program, *kernels, merging.get(), link, options_of(job));
+  cuda::MeasureOptions options = options_of(job);
+  record_activity(job, options, answer.activity_csv);
+  cuda::MeasureResult result = cuda::play_ranks(program, *kernels, merging.get(), link, options);
   answer.notes = notes_of(result, cuda::PacedPort(link).description(), kernels->name() + " " + kernels->version());
   answer.notes.insert(
       answer.notes.begin(),
@@ -140,8 +156,10 @@ calibrate::MeasureAnswer run_ring(const CudaMeasureJob& job, const sim::Program&
     ranks.merging.push_back(merging.emplace_back(merging_of(job)).get());
   }
   cuda::NcclPort port(ranks.devices, processes, static_cast<int>(job.transfer_blocks));
-  cuda::MeasureResult result = cuda::run_together(program, ranks, port, processes, options_of(job));
   calibrate::MeasureAnswer answer;
+  cuda::MeasureOptions options = options_of(job);
+  record_activity(job, options, answer.activity_csv);
+  cuda::MeasureResult result = cuda::run_together(program, ranks, port, processes, options);
   if (processes.number() != 0) return answer;
   answer.notes = notes_of(result, port.description(), kernels.front()->name() + " " + kernels.front()->version());
   answer.check_error = std::move(result.error);

@@ -12,6 +12,7 @@
 #include "sim/program.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -25,6 +26,9 @@ struct MeasureOptions {
   std::uint64_t seed = 0;     // of the inputs
   bool check = false;         // run_together: compare the results of the last repeat with plain attention
   PlayerOptions player{};
+  /// Called once behind all repeats with a function that makes one more run, which does not count: of rank 0 where one GPU plays the
+  /// ranks. May be empty.
+  std::function<void(const std::function<void()>& run)> one_more{};
 };
 
 struct MeasureResult {

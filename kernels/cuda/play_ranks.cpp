@@ -48,6 +48,7 @@ MeasureResult play_ranks(const sim::Program& program, AttentionKernels& kernels,
       // The first rank decides for all: every repeat has all ranks.
       if (r == 0 && i + 1 >= least_repeats && now_s() - began_s > a_rank_s) repeats = i + 1;
     }
+    if (r == 0 && options.one_more) options.one_more([&] { player.run(); });
     result.memory_bytes = std::max(result.memory_bytes, static_cast<std::int64_t>(rank.bytes()));
   }
   return result;

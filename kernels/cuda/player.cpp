@@ -11,14 +11,16 @@ namespace {
 
 double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-void use(int device) { check(cudaSetDevice(device), "cudaSetDevice"); }
+int use(int device) {
+  check(cudaSetDevice(device), "cudaSetDevice");
+  return device;
+}
 
 }  // namespace
 
 // A rank on its device: a stream for each of the program's, and the events.
 struct Player::Seat {
-  Seat(const host::IssueList& list, Place place, sim::StreamId compute) : rank(*place.rank), device(place.device) {
-    use(device);
+  Seat(const host::IssueList& list, Place place, sim::StreamId compute) : rank(*place.rank), device(use(place.device)) {
     for (std::size_t s = 0; s < list.stream.size(); ++s) {
       streams.emplace_back(s == compute ? Stream::Priority::low : Stream::Priority::high);
     }
@@ -32,7 +34,7 @@ struct Player::Seat {
   }
 
   DeviceRank& rank;
-  int device;
+  int device;  // current when all that follows is made, as streams and events belong to the device that is
   std::vector<Stream> streams;
   cudaStream_t compute_stream = nullptr;
   Event started, finished;                     // of the run, timing

@@ -106,6 +106,7 @@ MeasureResult run_together(const sim::Program& program, const LocalRanks& where,
     goes_on = i + 1 < least_repeats || (i + 1 < options.repeats && now_s() - began_s < options.max_seconds);
     processes.broadcast(std::as_writable_bytes(std::span(&goes_on, 1)));
   }
+  if (options.one_more) options.one_more(run);
   if (options.check) {
     result.error = host::deviations(plan, options.seed, rounded_to_bf16, [&](std::int64_t layer) {
       return gather_results(processes, ranks, where.devices, layer);

@@ -17,6 +17,7 @@ TEST(CudaMeasureJob, ArrivesAsItWasSent) {
   sent.link_bytes_per_s = 4.5e11;
   sent.copy_engine = true;
   sent.transfer_blocks = 16;
+  sent.activity = true;
   const CudaMeasureJob got = cuda_measure_job_of(to_json(sent));
   EXPECT_EQ(got.run.scenario_yaml, "name: a");
   EXPECT_EQ(got.run.warmup, 3);
@@ -30,6 +31,7 @@ TEST(CudaMeasureJob, ArrivesAsItWasSent) {
   EXPECT_EQ(got.link_bytes_per_s, 4.5e11);
   EXPECT_TRUE(got.copy_engine);
   EXPECT_EQ(got.transfer_blocks, 16);
+  EXPECT_TRUE(got.activity);
 }
 
 // A job for the host has nothing of GPUs in it: not to be run with values that nobody gave.
