@@ -26,7 +26,11 @@ struct View {
     return {data + first * dim, heads, count, dim, head_stride};
   }
   [[nodiscard]] std::int64_t elements() const { return heads * rows * dim; }
-  operator View<const T>() const { return {data, heads, rows, dim, head_stride}; }  // NOLINT(google-explicit-constructor)
+  template <class U>
+    requires(std::is_same_v<U, T> && !std::is_const_v<T>)
+  operator View<const U>() const {  // NOLINT(google-explicit-constructor)
+    return {data, heads, rows, dim, head_stride};
+  }
 };
 
 /// Without gaps.
