@@ -1,0 +1,85 @@
+#pragma once
+// Fibers that take turns, and work that proceeds between their turns: what a block of emulated CUDA threads is made of.
+//
+// Which fiber comes next is drawn. So that large lags between groups of threads occur, which a fair draw almost never shows, the
+// draw favours one group of 128 threads (a warpgroup) for a while, then another.
+
+#include <ucontext.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace ringsim::emulated {
+
+/// Fibers that wait for one thing. Whoever makes it true wakes them, and they look again.
+struct WaitList {
+  std::vector<std::size_t> fibers;
+};
+
+class Fibers {
+ public:
+  Fibers(std::size_t count, std::uint64_t seed);
+  ~Fibers();
+  Fibers(const Fibers&) = delete;
+  Fibers& operator=(const Fibers&) = delete;
+
+  /// Runs `body` on every fiber to its end. Throws what a fiber throws, and Error where all wait and no task is left.
+  void run(const std::function<void()>& body);
+
+  // For a fiber that is running.
+  [[nodiscard]] std::size_t self() const { return running_; }
+  /// Lets others go first, one time in `one_in`.
+  void maybe_yield(unsigned one_in = 16);
+  /// Waits until the list is woken. `what` is for the message of a deadlock.
+  void block(WaitList& list, std::string what);
+  void wake(WaitList& list);
+  /// Work that proceeds by itself: a step each time it is called, at random moments, until it returns true.
+  void spawn(std::function<bool()> task) { tasks_.push_back(std::move(task)); }
+
+  [[nodiscard]] std::size_t live() const { return live_; }
+  [[nodiscard]] std::size_t tasks() const { return tasks_.size(); }
+  /// Called when a fiber has ended.
+  std::function<void()> on_end;
+  /// In [0, count).
+  [[nodiscard]] std::size_t draw(std::size_t count) { return static_cast<std::size_t>(random_()) % count; }
+
+ private:
+  struct Fiber {
+    ucontext_t context{};
+    std::unique_ptr<std::byte[]> stack;
+    std::string waits_for;
+    bool ended = false;
+  };
+  void prepare(Fiber& fiber);
+  static void enter(unsigned high, unsigned low);
+  void switch_to(std::size_t fiber);
+  void switch_back();
+  void make_runnable(std::size_t fiber) { runnable_[fiber / kGroup].push_back(fiber); }
+  [[nodiscard]] bool next(std::size_t& fiber);
+  void step_task();
+  [[noreturn]] void report_deadlock() const;
+
+  static constexpr std::size_t kGroup = 128;
+  std::vector<Fiber> fibers_;
+  std::vector<std::vector<std::size_t>> runnable_;  // by group
+  std::vector<std::function<bool()>> tasks_;
+  std::mt19937_64 random_;
+  std::size_t favoured_ = 0;
+  std::size_t favour_left_ = 0;
+  ucontext_t scheduler_{};
+  const std::function<void()>* body_ = nullptr;
+  std::exception_ptr failure_;
+  std::size_t running_ = 0;
+  std::size_t live_ = 0;
+  // Of AddressSanitizer, which must be told where the stack is.
+  const void* scheduler_stack_ = nullptr;
+  std::size_t scheduler_stack_bytes_ = 0;
+};
+
+}  // namespace ringsim::emulated
