@@ -74,9 +74,10 @@ Samples run_gpu_benchmarks(const cuda::Devices& found, const GpuKernels& kernels
   check_options(found, options);
   const cuda::DeviceInfo& device = found.devices.front();
   cuda::check(cudaSetDevice(device.id), "cudaSetDevice");
-  GpuSampler sampler(device, options.clock);
+  GpuSampler sampler(device, options.clock, options.flush_bytes);
   const GpuBench bench{sampler, found, kernels, options};
   const double began_s = options.clock();
+  const std::string state_before = kernels.state ? kernels.state() : "not read";
 
   std::vector<Task> tasks = all_tasks(bench);
   SamplingRule first_rule = options.rule;
@@ -110,9 +111,10 @@ Samples run_gpu_benchmarks(const cuda::Devices& found, const GpuKernels& kernels
   samples.notes = notes_on(results.disturbed, samples.benchmarks, options.rule.target);
   samples.notes.push_back(fmt::format(
       "clock of the SMs: default {:.0f} MHz, {:.0f} MHz after the first benchmark, {:.0f} MHz after the last, lowest "
-      "seen "
-      "{:.0f} MHz; power and temperature were not read",
+      "seen {:.0f} MHz",
       device.sm_clock_hz / 1e6, first_hz / 1e6, sampler.latest_sm_hz() / 1e6, sampler.lowest_sm_hz() / 1e6));
+  samples.notes.push_back(fmt::format("state of the GPU before: {}; after: {}", state_before,
+                                      kernels.state ? kernels.state() : "not read"));
   samples.notes.push_back(drift_note(first.benchmark, again.benchmark));
   samples.notes.insert(samples.notes.end(), kernels.missing.begin(), kernels.missing.end());
   if (!results.left_out.empty()) {

@@ -39,6 +39,7 @@ struct GpuBenchmarkOptions {
   std::string link_class = "nvlink4";  // of NCCL between the GPUs, where there are several
   std::string commit;                  // of ringsim, for the provenance
   HostClock clock = steady_clock();
+  std::size_t flush_bytes = 0;  // written before a sample, so that caches are cold; 0: as the L2 cache needs it
 };
 
 /// On the first of `found.devices`, with NCCL on all of them. Throws Error where there is none, for options that make no sense,

@@ -142,12 +142,12 @@ std::vector<Task> interference_tasks(const GpuBench& bench) {
     for (const TransferChoice& transfer : {by_blocks, by_engine}) {
       for (const bool kernel_first : {false, true}) {
         tasks.push_back(interference_task(bench, kernel, transfer, bytes, kernel_first, false));
-        // As a part of their kernels, a quarter, a half, and as with the smaller kernel.
-        tasks.push_back(interference_task(bench, larger, transfer, bytes, kernel_first, true));
+        if (large > small) tasks.push_back(interference_task(bench, larger, transfer, bytes, kernel_first, true));
       }
       tasks.push_back(interference_task(bench, kernel, transfer, bytes / 4, false, false));
+      if (large == small) continue;
       tasks.push_back(interference_task(bench, larger, transfer, 2 * bytes, false, false));
-      if (large > small) tasks.push_back(interference_task(bench, larger, transfer, 4 * bytes, false, true));
+      tasks.push_back(interference_task(bench, larger, transfer, 4 * bytes, false, true));
     }
     for (const int blocks : {2, 4, 16, 32}) {
       const TransferChoice transfer = paced(rate, TransferEngine::sm_kernel, blocks);

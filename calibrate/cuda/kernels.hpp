@@ -41,8 +41,9 @@ struct GpuKernels {
   std::function<MatrixProduct(std::int64_t m, std::int64_t n, std::int64_t k)> product;  // may be empty
   /// NCCL, to itself on one GPU, round the ring on several; `max_bytes` of the largest hop. May be empty.
   std::function<std::unique_ptr<Transfer>(const std::vector<int>& devices, std::size_t max_bytes)> nccl;
-  std::string software;              // versions of libraries: "cuDNN 9.19.0, NCCL 2.28.9"
-  std::vector<std::string> missing;  // why something of the above is: a sentence each
+  std::function<std::string()> state;  // clocks, power and temperature in words; may be empty
+  std::string software;                // versions of libraries: "cuDNN 9.19.0, NCCL 2.28.9"
+  std::vector<std::string> missing;    // why something of the above is: a sentence each
 };
 
 }  // namespace ringsim::calibrate

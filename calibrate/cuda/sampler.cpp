@@ -14,17 +14,21 @@ std::size_t bytes_to_flush(const cuda::DeviceInfo& device) {
   return std::max(std::size_t{256} << 20U, 4 * static_cast<std::size_t>(device.l2_bytes));
 }
 
-void require_open(const cuda::Gate& gate) {
-  if (gate.timed_out()) {
-    throw Error("the device went on by itself before all of a sample had been enqueued", "calibrate --device cuda",
-                "the host is too busy, or what is measured waits for the device while it is enqueued");
-  }
-}
-
 }  // namespace
 
-GpuSampler::GpuSampler(const cuda::DeviceInfo& device, HostClock now_s)
-    : default_sm_hz_(device.sm_clock_hz), now_s_(std::move(now_s)), flushed_(bytes_to_flush(device)) {}
+GpuSampler::GpuSampler(const cuda::DeviceInfo& device, HostClock now_s, std::size_t flush_bytes)
+    : default_sm_hz_(device.sm_clock_hz),
+      now_s_(std::move(now_s)),
+      flushed_(flush_bytes > 0 ? flush_bytes : bytes_to_flush(device)),
+      gate_(std::make_unique<cuda::Gate>()) {}
+
+// A gate that has given up once says so for good: the next benchmark gets another.
+void GpuSampler::require_held() {
+  if (!gate_->timed_out()) return;
+  gate_ = std::make_unique<cuda::Gate>();
+  throw Error("the device went on by itself before all of a sample had been enqueued", "calibrate --device cuda",
+              "the host is too busy, or what is measured waits for the device while it is enqueued");
+}
 
 void GpuSampler::flush(cudaStream_t stream, Caches caches) {
   if (caches == Caches::warm) return;
@@ -47,14 +51,14 @@ Sampling GpuSampler::alone(const SamplingRule& rule, const Work& work, Caches ca
     const cudaStream_t stream = compute_.get();
     flush(stream, caches);
     before_.enqueue(stream);
-    gate_.close(stream);
+    gate_->close(stream);
     start_.record(stream);
     work(stream);
     end_.record(stream);
     after_.enqueue(stream);
-    gate_.release();
+    gate_->release();
     compute_.synchronize();
-    require_open(gate_);
+    require_held();
     return PartTimes{{cuda::seconds_between(start_, end_) / static_cast<double>(operations)}, clock_ratio()};
   })[0];
 }
@@ -82,7 +86,7 @@ std::vector<Sampling> GpuSampler::beside(const SamplingRule& rule, const Work& k
     const cudaStream_t second = kernel_first ? transfer_.get() : compute_.get();
     flush(first, Caches::cold);
     before_.enqueue(first);
-    gate_.close(first);
+    gate_->close(first);
     fork_.record(first);
     start_.record(first);
     (kernel_first ? kernel : transfer)(first);
@@ -94,10 +98,10 @@ std::vector<Sampling> GpuSampler::beside(const SamplingRule& rule, const Work& k
     join_.record(second);
     join_.hold_back(first);
     after_.enqueue(first);
-    gate_.release();
+    gate_->release();
     compute_.synchronize();
     transfer_.synchronize();
-    require_open(gate_);
+    require_held();
     PartTimes times{{cuda::seconds_between(start_, end_), cuda::seconds_between(other_start_, other_end_)},
                     clock_ratio()};
     if (!kernel_first) std::swap(times.times_s[0], times.times_s[1]);
@@ -112,15 +116,15 @@ Sampling GpuSampler::on_two_streams(const SamplingRule& rule, const TwoStreamWor
   transfer_.synchronize();
   return samples_until(rule, 1, now_s_, [&] {
     before_.enqueue(compute_.get());
-    if (gated) gate_.close(compute_.get());
+    if (gated) gate_->close(compute_.get());
     start_.record(compute_.get());
     work(compute_.get(), transfer_.get());
     end_.record(compute_.get());
     after_.enqueue(compute_.get());
-    if (gated) gate_.release();
+    if (gated) gate_->release();
     compute_.synchronize();
     transfer_.synchronize();
-    if (gated) require_open(gate_);
+    if (gated) require_held();
     return PartTimes{{cuda::seconds_between(start_, end_) / static_cast<double>(operations)}, clock_ratio()};
   })[0];
 }

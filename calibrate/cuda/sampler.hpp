@@ -14,7 +14,10 @@
 #include "kernels/cuda/probes.hpp"
 #include "kernels/cuda/resources.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace ringsim::calibrate {
@@ -28,7 +31,8 @@ enum class Caches { cold, warm };
 /// Of the device that is current when it is made.
 class GpuSampler {
  public:
-  GpuSampler(const cuda::DeviceInfo& device, HostClock now_s);
+  /// `flush_bytes`: 0 for 256 MiB, or four times the L2 cache where that is more.
+  GpuSampler(const cuda::DeviceInfo& device, HostClock now_s, std::size_t flush_bytes = 0);
 
   /// `work` counts as `operations` operations, by which its time is divided.
   [[nodiscard]] Sampling alone(const SamplingRule& rule, const Work& work, Caches caches = Caches::cold,
@@ -53,6 +57,7 @@ class GpuSampler {
  private:
   void flush(cudaStream_t stream, Caches caches);
   [[nodiscard]] double clock_ratio();
+  void require_held();
 
   double default_sm_hz_;
   HostClock now_s_;
@@ -60,7 +65,7 @@ class GpuSampler {
   cuda::Stream compute_{cuda::Stream::Priority::low};
   cuda::Stream transfer_{cuda::Stream::Priority::high};
   cuda::ClockProbe before_, after_;
-  cuda::Gate gate_;
+  std::unique_ptr<cuda::Gate> gate_;
   cuda::Event start_, end_, other_start_, other_end_;
   cuda::Event fork_{cuda::Event::Kind::ordering}, join_{cuda::Event::Kind::ordering};
   double latest_sm_hz_ = 0;

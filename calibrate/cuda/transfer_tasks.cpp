@@ -31,7 +31,7 @@ Task hop_task(const GpuBench& bench, double bytes_per_s, TransferEngine engine, 
   point.link_class = paced_link_class(bytes_per_s, engine);
   point.bytes = static_cast<double>(bytes);
   point.ranks = 1;
-  point.source = fmt::format("copy of {} by {}{}", size_name(bytes), engine_name(engine, usual.blocks, usual.cluster),
+  point.source = fmt::format("hop of {} by {}{}", size_name(bytes), engine_name(engine, usual.blocks, usual.cluster),
                              rate_name(bytes_per_s));
   return {point.source, 0.5, [&bench, point, bytes_per_s, engine, bytes](const SamplingRule& rule) {
             const TransferWork work = paced_work(bytes_per_s, engine, usual.blocks, usual.cluster, bytes);
