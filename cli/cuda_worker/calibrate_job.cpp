@@ -1,7 +1,7 @@
 // Runs the microbenchmarks of a GPU.
 
 #include "calibrate/cuda/benchmarks.hpp"
-#include "calibrate/cuda/real_kernels.hpp"
+#include "calibrate/cuda/this_gpu.hpp"
 #include "cli/cuda_worker/jobs.hpp"
 #include "cli/worker_progress.hpp"
 
@@ -18,9 +18,8 @@ std::string run_gpu_calibrate_job(const std::string& text, const cuda::Devices& 
   job.at("budget_s").get_to(options.budget_s);
   job.at("commit").get_to(options.commit);
   if (const std::string links = job.at("link_class"); !links.empty()) options.link_class = links;
-  calibrate::GpuKernels kernels = calibrate::real_kernels(devices);
-  kernels.software = gpu_software();
-  return calibrate::write_samples(calibrate::run_gpu_benchmarks(devices, kernels, options, print_progress));
+  return calibrate::write_samples(
+      calibrate::run_gpu_benchmarks(devices, calibrate::kernels_of(devices), options, print_progress));
 }
 
 }  // namespace ringsim::cli

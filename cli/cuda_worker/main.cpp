@@ -25,8 +25,12 @@ using cli::write_reason;
 
 std::string run_job(const std::string& text, cuda::Processes& processes) {
   const cuda::Devices devices = cuda::find_devices();
-  if (devices.devices.empty()) throw cuda::MissingLibrary(devices.why_none);
   const std::string job = nlohmann::json::parse(text).at("job");
+  if (devices.devices.empty()) {
+    throw cuda::MissingLibrary(
+        "no GPU to " + job + ": " + devices.why_none, {},
+        job == "measure" ? "use --device host" : "use --device host, or --import what was measured elsewhere");
+  }
   if (job == "measure") return cli::run_gpu_measure_job(text, devices, processes);
   if (job == "calibrate") return cli::run_gpu_calibrate_job(text, devices);
   throw Error("unknown job " + job);

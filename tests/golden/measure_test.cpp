@@ -23,6 +23,7 @@ namespace {
 
 using nlohmann::json;
 using testing::AllOf;
+using testing::AnyOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 using Arguments = std::vector<std::string>;
@@ -143,8 +144,39 @@ TEST_F(Measure, WhatTheHostCannotRunAsWrittenIsRefused) {
   const Outcome outcome = run(small_measurement({"--set", "workload.dtype=bf16", "--set", "cluster=dgx-h100"}), real());
   EXPECT_EQ(outcome.status, 3);
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("workload.dtype"), HasSubstr("set workload.dtype=fp32")));
-  const Outcome cuda = run(small_measurement({"--device", "cuda"}), real());
-  EXPECT_EQ(cuda.status, 5);
+}
+
+// A GPU runs bf16, and this scenario is written for a CPU.
+TEST_F(Measure, WhatAGpuCannotRunAsWrittenIsRefused) {
+  const Outcome outcome = run(small_measurement({"--device", "cuda"}), real());
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("workload.dtype"), HasSubstr("set workload.dtype=bf16")));
+}
+
+TEST_F(Measure, OptionsOfGpusAreUsageErrorsOnTheHost) {
+  const Outcome outcome = run(small_measurement({"--link-rate", "450 GB/s"}), real());
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("--link-rate is for --device cuda"));
+  EXPECT_EQ(run(small_measurement(
+                    {"--device", "cuda", "--set", "workload.dtype=bf16", "--set", "cluster=hgx-h200", "--fused-merge"}),
+                real())
+                .status,
+            2);
+}
+
+// Where there is no GPU, or the program was built without CUDA, a sentence says what is missing. On a machine with a GPU there is nothing to see.
+TEST_F(Measure, WithoutAGpuTheExitStatusIs5) {
+  if (std::filesystem::exists("/dev/nvidiactl")) GTEST_SKIP() << "there is a GPU";
+  const std::vector<std::string> gpu = {"--device",        "cuda", "--set", "workload.dtype=bf16", "--set",
+                                        "cluster=hgx-h200"};
+  const Outcome measured = run(small_measurement(gpu), real());
+  EXPECT_EQ(measured.status, 5);
+  EXPECT_THAT(measured.err, AnyOf(HasSubstr("no NVIDIA driver"), HasSubstr("CUDA: no"))) << measured.err;
+  const Outcome calibrated =
+      run({"calibrate", "--device", "cuda", "--output", (folder_.path() / "gpu.yaml").string()}, real());
+  EXPECT_EQ(calibrated.status, 5);
+  EXPECT_THAT(calibrated.err, AnyOf(HasSubstr("no NVIDIA driver"), HasSubstr("CUDA: no"))) << calibrated.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "gpu.yaml"));
 }
 
 // mpirun tells of a rank that was killed; the program says so in its own words and ends with 7. The ranks are found by the
