@@ -33,9 +33,11 @@ std::vector<std::string> in_words(unsigned long long bits) {
   return words;
 }
 
-/// value · unit where the driver tells it.
-std::optional<double> told(NvmlStatus status, unsigned value, double unit) {
-  if (status != nvml_success) return {};
+/// The number that `read` writes, times `unit`; empty where the driver does not tell it.
+template <class Read>
+std::optional<double> told(Read read, double unit) {
+  unsigned value = 0;
+  if (read(&value) != nvml_success) return {};
   return static_cast<double>(value) * unit;
 }
 
@@ -48,14 +50,18 @@ DeviceState device_state(const std::string& pci, const NvmlLibrary& library) {
     state.why_unknown = "NVML does not know the device " + pci + ": " + library.error_string(status);
     return state;
   }
-  unsigned value = 0;
   constexpr double mega = 1e6;
   constexpr double milli = 1e-3;
-  state.sm_clock_hz = told(library.device_get_clock_info(device, nvml_clock_sm, &value), value, mega);
-  state.memory_clock_hz = told(library.device_get_clock_info(device, nvml_clock_memory, &value), value, mega);
-  state.power_w = told(library.device_get_power_usage(device, &value), value, milli);
-  state.power_limit_w = told(library.device_get_enforced_power_limit(device, &value), value, milli);
-  state.temperature_c = told(library.device_get_temperature(device, nvml_temperature_gpu, &value), value, 1);
+  const auto clock = [&](int which) {
+    return told([&](unsigned* value) { return library.device_get_clock_info(device, which, value); }, mega);
+  };
+  state.sm_clock_hz = clock(nvml_clock_sm);
+  state.memory_clock_hz = clock(nvml_clock_memory);
+  state.power_w = told([&](unsigned* value) { return library.device_get_power_usage(device, value); }, milli);
+  state.power_limit_w =
+      told([&](unsigned* value) { return library.device_get_enforced_power_limit(device, value); }, milli);
+  state.temperature_c =
+      told([&](unsigned* value) { return library.device_get_temperature(device, nvml_temperature_gpu, value); }, 1);
   unsigned long long bits = 0;
   if (library.device_get_throttle_reasons(device, &bits) == nvml_success) state.slowed_by = in_words(bits);
   return state;

@@ -137,16 +137,20 @@ void NcclRing::send_receive(std::span<const NcclHop> hops, int shift) {
   const NcclLibrary& library = state_->library;
   const int ranks = state_->ranks;
   const int forward = (shift % ranks + ranks) % ranks;
-  Group group(library);
+  // Before the group is opened: what has been put into it is sent when it ends, and would wait for its other half.
   for (const NcclHop& hop : hops) {
-    const auto found = state_->communicators.find(hop.rank);
-    if (found == state_->communicators.end()) {
+    if (!state_->communicators.contains(hop.rank)) {
       throw Error("rank " + std::to_string(hop.rank) + " is not of this process");
     }
+    if (forward == 0 && hop.send == hop.receive) throw Error("a rank that sends to itself needs two buffers");
+  }
+  Group group(library);
+  for (const NcclHop& hop : hops) {
+    const ncclComm_t communicator = state_->communicators.at(hop.rank);
     const int next = (hop.rank + forward) % ranks;
     const int previous = (hop.rank + ranks - forward) % ranks;
-    check_nccl(library, library.send(hop.send, hop.send_bytes, ncclUint8, next, found->second, hop.stream), "ncclSend");
-    check_nccl(library, library.receive(hop.receive, hop.receive_bytes, ncclUint8, previous, found->second, hop.stream),
+    check_nccl(library, library.send(hop.send, hop.send_bytes, ncclUint8, next, communicator, hop.stream), "ncclSend");
+    check_nccl(library, library.receive(hop.receive, hop.receive_bytes, ncclUint8, previous, communicator, hop.stream),
                "ncclRecv");
   }
   group.end();

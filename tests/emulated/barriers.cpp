@@ -76,10 +76,11 @@ void AsyncBarriers::wait(std::uint32_t address, std::uint32_t parity) {
   fibers.maybe_yield();
   auto& barrier = at(address);
   while (barrier.parity == parity) {
-    fibers.block(barrier.waiting, "mbarrier at address " + std::to_string(address) + ", parity " +
-                                      std::to_string(parity) + ", which lacks " + std::to_string(barrier.missing) +
-                                      " of " + std::to_string(barrier.arrivals) + " arrivals and " +
-                                      std::to_string(barrier.bytes) + " bytes");
+    fibers.block(barrier.waiting, [&barrier, address, parity] {
+      return "mbarrier at address " + std::to_string(address) + ", parity " + std::to_string(parity) +
+             ", which lacks " + std::to_string(barrier.missing) + " of " + std::to_string(barrier.arrivals) +
+             " arrivals and " + std::to_string(barrier.bytes) + " bytes";
+    });
   }
 }
 
@@ -127,9 +128,10 @@ void NamedBarriers::sync(unsigned id, unsigned threads) {
   if (barrier.arrived.empty()) return;  // it was the last
   const std::uint64_t generation = barrier.generation;
   while (barrier.generation == generation) {
-    fibers.block(barrier.waiting, "named barrier " + std::to_string(id) + ", where " +
-                                      std::to_string(barrier.arrived.size()) + " of " +
-                                      std::to_string(barrier.threads) + " threads have arrived");
+    fibers.block(barrier.waiting, [&barrier, id] {
+      return "named barrier " + std::to_string(id) + ", where " + std::to_string(barrier.arrived.size()) + " of " +
+             std::to_string(barrier.threads) + " threads have arrived";
+    });
   }
 }
 

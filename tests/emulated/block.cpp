@@ -40,7 +40,9 @@ std::uint32_t exchange(std::uint32_t value, std::size_t source) {
     ++warp.generation;
     block.fibers.wake(warp.waiting);
   }
-  while (warp.generation == generation) block.fibers.block(warp.waiting, "the other lanes of the warp (shuffle)");
+  while (warp.generation == generation) {
+    block.fibers.block(warp.waiting, [] { return "the other lanes of the warp (shuffle)"; });
+  }
   return values[source];
 }
 
@@ -139,7 +141,9 @@ void sync_threads() {
   const std::uint64_t generation = block.sync_generation;
   ++block.synced;
   finish_sync(block);
-  while (block.sync_generation == generation) block.fibers.block(block.syncing, "__syncthreads");
+  while (block.sync_generation == generation) {
+    block.fibers.block(block.syncing, [] { return "__syncthreads"; });
+  }
 }
 
 std::byte* dynamic_shared() { return current_block().shared; }

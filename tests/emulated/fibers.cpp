@@ -147,7 +147,7 @@ void Fibers::maybe_yield(unsigned one_in) {
   switch_back();
 }
 
-void Fibers::block(WaitList& list, std::string what) {
+void Fibers::block(WaitList& list, std::function<std::string()> what) {
   list.fibers.push_back(running_);
   fibers_[running_].waits_for = std::move(what);
   switch_back();
@@ -165,7 +165,7 @@ void Fibers::report_deadlock() const {
   std::map<std::string, Waiting> by_reason;
   for (std::size_t i = 0; i < fibers_.size(); ++i) {
     if (fibers_[i].ended) continue;
-    auto& waiting = by_reason[fibers_[i].waits_for];
+    auto& waiting = by_reason[fibers_[i].waits_for()];
     if (waiting.count == 0) waiting.first = i;
     waiting.last = i;
     ++waiting.count;

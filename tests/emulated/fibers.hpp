@@ -36,8 +36,8 @@ class Fibers {
   [[nodiscard]] std::size_t self() const { return running_; }
   /// Lets others go first, one time in `one_in`.
   void maybe_yield(unsigned one_in = 16);
-  /// Waits until the list is woken. `what` is for the message of a deadlock.
-  void block(WaitList& list, std::string what);
+  /// Waits until the list is woken. `what` is asked in a deadlock: what the fiber waits for, and how it stands.
+  void block(WaitList& list, std::function<std::string()> what);
   void wake(WaitList& list);
   /// Work that proceeds by itself: a step each time it is called, at random moments, until it returns true.
   void spawn(std::function<bool()> task) { tasks_.push_back(std::move(task)); }
@@ -53,7 +53,7 @@ class Fibers {
   struct Fiber {
     ucontext_t context{};
     std::unique_ptr<std::byte[]> stack;
-    std::string waits_for;
+    std::function<std::string()> waits_for;
     bool ended = false;
   };
   void prepare(Fiber& fiber);

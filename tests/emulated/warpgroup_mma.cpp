@@ -214,7 +214,9 @@ void WarpgroupMma::wait(std::size_t pending) {
   const auto all_arrived = [&] {
     return count <= warpgroup.first || warpgroup.operations[count - 1 - warpgroup.first].arrived == kThreads;
   };
-  while (!all_arrived()) fibers.block(warpgroup.waiting, "the other threads of the warpgroup (wgmma)");
+  while (!all_arrived()) {
+    fibers.block(warpgroup.waiting, [] { return "the other threads of the warpgroup (wgmma)"; });
+  }
   execute_to(warpgroup, self / 32 % 4, count);
   std::erase_if(thread.in_flight, [&](const InFlight& in_flight) {
     if (in_flight.last_operation >= count) return false;

@@ -91,7 +91,7 @@ int choose_key_rows(const ForwardCall& call, const HopperOptions& options) {
   return !call.causal && padded(176) * 20 <= padded(128) * 21 ? 176 : 128;
 }
 
-template <int key_rows, bool causal, bool merging>
+template <unsigned key_rows, bool causal, bool merging>
 void launch(const ForwardCall& call, const Output& output, const HopperOptions& options, cudaStream_t stream) {
   ForwardProblem problem;
   problem.shape.heads = static_cast<int>(call.q.heads);
@@ -119,8 +119,8 @@ void launch(const ForwardCall& call, const Output& output, const HopperOptions& 
   // Without keys nothing is copied, but a tensor map has to be of something.
   const bool has_keys = call.k.rows > 0;
   const TensorMap q = encode(boxes_of(call.q, kQueryRows));
-  const TensorMap k = has_keys ? encode(boxes_of(call.k, key_rows)) : q;
-  const TensorMap v = has_keys ? encode(boxes_of(call.v, key_rows)) : q;
+  const TensorMap k = has_keys ? encode(boxes_of(call.k, static_cast<int>(key_rows))) : q;
+  const TensorMap v = has_keys ? encode(boxes_of(call.v, static_cast<int>(key_rows))) : q;
   check(cudaLaunchKernelEx(&config, kernel, q, k, v, problem), "launch of the sm90 attention kernel");
 }
 

@@ -44,7 +44,7 @@ struct ForwardProblem {
 };
 
 /// A block's shared memory. Tiles as in descriptor.hpp, [panel][row][64 columns].
-template <int key_rows>
+template <unsigned key_rows>
 struct alignas(kAtomBytes) ForwardShared {
   /// A second tile of Q where it fits into the 227 KiB of a block.
   static constexpr unsigned kQueryStages = key_rows <= 128 ? 2 : 1;
@@ -74,9 +74,10 @@ struct RingPosition {
 };
 
 /// One thread: a tile of Q whenever the tile before is done with, blocks of K and V whenever a stage is free.
-template <int key_rows>
+template <unsigned key_rows>
 __device__ __forceinline__ void produce(ForwardShared<key_rows>& shared, const TensorMap* q, const TensorMap* k,
                                         const TensorMap* v, const Shape& shape) {
+  constexpr int kRows = key_rows;
   RingPosition<ForwardShared<key_rows>::kQueryStages> query;
   RingPosition<kKeyStages> key;
   const auto load = [](auto& tile, const TensorMap* tensor, std::uint64_t* full, int row, int head) {
@@ -89,7 +90,7 @@ __device__ __forceinline__ void produce(ForwardShared<key_rows>& shared, const T
     const int number = tile_of(round, static_cast<int>(blockIdx.x), blocks);
     if (number >= shape.tiles()) return;
     const Tile tile = tile_at(shape, number);
-    int block = key_blocks(shape, tile.first_query, key_rows);
+    int block = key_blocks(shape, tile.first_query, kRows);
     if (block == 0) continue;
     const int key_head = tile.head / shape.heads_per_key_head;
     // A new barrier is in phase 0, so a wait for parity 1 finds the stages of the first walk through a ring empty.
@@ -98,16 +99,16 @@ __device__ __forceinline__ void produce(ForwardShared<key_rows>& shared, const T
     query.advance();
     while (block-- > 0) {
       ptx::wait(&shared.k_empty[key.stage], key.parity ^ 1U);
-      load(shared.k[key.stage], k, &shared.k_full[key.stage], block * key_rows, key_head);
+      load(shared.k[key.stage], k, &shared.k_full[key.stage], block * kRows, key_head);
       ptx::wait(&shared.v_empty[key.stage], key.parity ^ 1U);
-      load(shared.v[key.stage], v, &shared.v_full[key.stage], block * key_rows, key_head);
+      load(shared.v[key.stage], v, &shared.v_full[key.stage], block * kRows, key_head);
       key.advance();
     }
   }
 }
 
 /// Starts S ← Q·Kᵀ; a group.
-template <int key_rows>
+template <unsigned key_rows>
 __device__ __forceinline__ void start_scores(float (&scores)[key_rows / 2], std::uint64_t q, std::uint64_t k) {
   RINGSIM_UNROLL
   for (unsigned step = 0; step < kHeadDim / 16; ++step) {
@@ -120,7 +121,7 @@ __device__ __forceinline__ void start_scores(float (&scores)[key_rows / 2], std:
 }
 
 /// Starts O ← O + p·V; a group.
-template <int key_rows>
+template <unsigned key_rows>
 __device__ __forceinline__ void start_output(float (&o)[kHeadDim / 2], const std::uint32_t (&p)[key_rows / 4],
                                              std::uint64_t v) {
   RINGSIM_UNROLL
@@ -136,9 +137,10 @@ __device__ __forceinline__ void release(std::uint64_t* empty) {
 }
 constexpr unsigned kReleases = kConsumers * kWarpgroup / 32;
 
-template <int key_rows, bool causal, bool merging>
+template <unsigned key_rows, bool causal, bool merging>
 __device__ __forceinline__ void consume(ForwardShared<key_rows>& shared, const ForwardProblem& problem,
                                         unsigned consumer) {
+  constexpr int kRows = key_rows;
   const Shape& shape = problem.shape;
   const auto lane = static_cast<int>(threadIdx.x % 32);
   const auto warp = static_cast<int>(threadIdx.x % kWarpgroup / 32);
@@ -177,19 +179,19 @@ __device__ __forceinline__ void consume(ForwardShared<key_rows>& shared, const F
     const int first_row = tile.first_query + row_in_tile;
     // Keys that every row of this consumer sees: blocks beyond need the mask.
     const int seen_by_all = shape.keys_of(tile.first_query + static_cast<int>(consumer) * kConsumerRows);
-    int block = key_blocks(shape, tile.first_query, key_rows) - 1;
+    int block = key_blocks(shape, tile.first_query, kRows) - 1;
 
     RINGSIM_UNROLL
-    for (int i = 0; i < kHeadDim / 2; ++i) o[i] = 0.0F;
+    for (unsigned i = 0; i < kHeadDim / 2; ++i) o[i] = 0.0F;
     RINGSIM_UNROLL
-    for (int row = 0; row < 2; ++row) {
+    for (unsigned row = 0; row < 2; ++row) {
       rows.maximum[row] = -INFINITY;
       rows.sum[row] = 0.0F;
     }
 
     const auto mask = [&] {
-      if ((block + 1) * key_rows <= seen_by_all) return;
-      const int first_key = block * key_rows + first_column;
+      if ((block + 1) * kRows <= seen_by_all) return;
+      const int first_key = block * kRows + first_column;
       mask_scores(scores, shape.keys_of(first_row) - first_key, shape.keys_of(first_row + 8) - first_key);
     };
 
@@ -255,7 +257,7 @@ __device__ __forceinline__ void consume(ForwardShared<key_rows>& shared, const F
 
 /// Any grid of up to tiles() blocks of kThreads threads, with ForwardShared<key_rows> of dynamic shared memory. Boxes of `q` have
 /// kQueryRows rows, those of `k` and `v` key_rows.
-template <int key_rows, bool causal, bool merging>
+template <unsigned key_rows, bool causal, bool merging>
 __global__ void __launch_bounds__(kThreads, 1)
     attention_forward(const __grid_constant__ TensorMap q, const __grid_constant__ TensorMap k,
                       const __grid_constant__ TensorMap v, const __grid_constant__ ForwardProblem problem) {

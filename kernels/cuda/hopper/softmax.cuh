@@ -24,28 +24,28 @@ struct RowStates {
 };
 
 /// Column, counted from the thread's first, and row (0 upper, 1 lower) of register i.
-RINGSIM_HOST_DEVICE constexpr int column_of(int i) { return i / 4 * 8 + i % 2; }
-RINGSIM_HOST_DEVICE constexpr int row_of(int i) { return i / 2 % 2; }
+RINGSIM_HOST_DEVICE constexpr int column_of(unsigned i) { return static_cast<int>(i / 4 * 8 + i % 2); }
+RINGSIM_HOST_DEVICE constexpr unsigned row_of(unsigned i) { return i / 2 % 2; }
 
 /// Scores of keys that a row does not see become −∞. `seen`: keys that the upper and the lower row see, counted from the thread's
 /// first column.
-template <int count>
+template <unsigned count>
 __device__ __forceinline__ void mask_scores(float (&scores)[count], int seen_upper, int seen_lower) {
   RINGSIM_UNROLL
-  for (int i = 0; i < count; ++i) {
+  for (unsigned i = 0; i < count; ++i) {
     if (column_of(i) >= (row_of(i) == 0 ? seen_upper : seen_lower)) scores[i] = -INFINITY;
   }
 }
 
 /// Scores become p; the states take them in. `decay`: what the rows' sums and outputs so far are to be multiplied by.
-template <int count>
+template <unsigned count>
 __device__ __forceinline__ void soften(float (&scores)[count], RowStates& rows, float (&decay)[2], float scale_log2) {
   float shift[2];
   RINGSIM_UNROLL
-  for (int row = 0; row < 2; ++row) {
+  for (unsigned row = 0; row < 2; ++row) {
     float maximum = rows.maximum[row];
     RINGSIM_UNROLL
-    for (int i = 0; i < count; ++i) {
+    for (unsigned i = 0; i < count; ++i) {
       if (row_of(i) == row) maximum = fmaxf(maximum, scores[i]);
     }
     maximum = fmaxf(maximum, ptx::shuffle_xor(maximum, 1));
@@ -57,24 +57,24 @@ __device__ __forceinline__ void soften(float (&scores)[count], RowStates& rows, 
     rows.sum[row] *= decay[row];
   }
   RINGSIM_UNROLL
-  for (int i = 0; i < count; ++i) {
+  for (unsigned i = 0; i < count; ++i) {
     scores[i] = ptx::exp2(ptx::multiply_add(scores[i], scale_log2, shift[row_of(i)]));
     rows.sum[row_of(i)] += scores[i];
   }
 }
 
 /// p as A operand, in bf16: register i of 16 columns is registers 2i and 2i + 1 of the fragment.
-template <int count>
+template <unsigned count>
 __device__ __forceinline__ void pack(const float (&p)[count], std::uint32_t (&packed)[count / 2]) {
   RINGSIM_UNROLL
-  for (int i = 0; i < count / 2; ++i) packed[i] = ptx::pack_bf16(p[2 * i], p[2 * i + 1]);
+  for (unsigned i = 0; i < count / 2; ++i) packed[i] = ptx::pack_bf16(p[2 * i], p[2 * i + 1]);
 }
 
 /// o ·= decay, row by row.
-template <int count>
+template <unsigned count>
 __device__ __forceinline__ void decay_output(float (&o)[count], const float (&decay)[2]) {
   RINGSIM_UNROLL
-  for (int i = 0; i < count; ++i) o[i] *= decay[row_of(i)];
+  for (unsigned i = 0; i < count; ++i) o[i] *= decay[row_of(i)];
 }
 
 }  // namespace ringsim::cuda

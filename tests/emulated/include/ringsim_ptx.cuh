@@ -76,7 +76,7 @@ void mma_registers_transposed(float (&d)[n / 2], const std::uint32_t* a, std::ui
 }
 
 /// Nothing to be done: the emulated registers are memory, and its functions are opaque.
-template <class T, int count>
+template <class T, unsigned count>
 void keep_in_order(T (&)[count]) {}
 
 inline float exp2(float x) { return std::exp2(x); }

@@ -103,15 +103,15 @@ __device__ __forceinline__ void mma_wait() {
 }
 /// The compiler takes an asm statement's outputs for ready behind it, and a product's are not. Between a wait and the first use of what
 /// it waited for, this keeps uses behind the wait; no instruction comes of it.
-template <int count>
+template <unsigned count>
 __device__ __forceinline__ void keep_in_order(float (&registers)[count]) {
 #pragma unroll
-  for (int i = 0; i < count; ++i) asm volatile("" : "+f"(registers[i])::"memory");
+  for (unsigned i = 0; i < count; ++i) asm volatile("" : "+f"(registers[i])::"memory");
 }
-template <int count>
+template <unsigned count>
 __device__ __forceinline__ void keep_in_order(std::uint32_t (&registers)[count]) {
 #pragma unroll
-  for (int i = 0; i < count; ++i) asm volatile("" : "+r"(registers[i])::"memory");
+  for (unsigned i = 0; i < count; ++i) asm volatile("" : "+r"(registers[i])::"memory");
 }
 
 // Arithmetic.
