@@ -91,7 +91,9 @@ void set_order(Order order, std::uint64_t seed) {
 
 Alive alive() {
   const Machine& m = machine();
-  return {m.allocations.size(), count_alive(m.streams), count_alive(m.events), count_alive(m.graphs)};
+  const auto events =
+      std::count_if(m.events.begin(), m.events.end(), [](const auto& e) { return !e.second->destroyed; });
+  return {m.allocations.size(), count_alive(m.streams), static_cast<std::size_t>(events), count_alive(m.graphs)};
 }
 
 std::string problem() { return machine().problem; }

@@ -104,7 +104,7 @@ struct Machine {
   std::vector<std::size_t> used_bytes;                     // by device
   // Kept after they are destroyed, so that handles stay different.
   std::vector<std::unique_ptr<StreamState>> streams;
-  std::vector<std::unique_ptr<EventState>> events;
+  std::map<const void*, std::unique_ptr<EventState>> events;  // by address, as there may be very many
   std::vector<std::unique_ptr<GraphState>> graphs;
   std::vector<std::unique_ptr<StreamState>> default_streams;  // by device
   std::set<std::pair<int, int>> peers;                        // device, peer

@@ -13,16 +13,12 @@ constexpr int least_priority = 0;
 constexpr int greatest_priority = -5;
 
 // The handle is the state's address; whether there is such a state is looked up, as the handle may be anything.
-template <class State, class Handle>
-State& find(const std::vector<std::unique_ptr<State>>& states, Handle handle, const char* what) {
-  const auto found = std::find_if(states.begin(), states.end(), [&](const auto& state) {
-    return static_cast<const void*>(state.get()) == static_cast<const void*>(handle);
-  });
-  if (found == states.end()) throw Failure(cudaErrorInvalidResourceHandle, std::string("there never was this ") + what);
-  if ((*found)->destroyed) {
+template <class State>
+State& usable(State* state, const char* what) {
+  if (state == nullptr) throw Failure(cudaErrorInvalidResourceHandle, std::string("there never was this ") + what);
+  if (state->destroyed)
     throw Failure(cudaErrorInvalidResourceHandle, std::string("this ") + what + " has been destroyed");
-  }
-  return **found;
+  return *state;
 }
 
 void create_stream(cudaStream_t* stream, unsigned flags, int priority) {
@@ -93,7 +89,12 @@ const OperationPointer& recorded(const EventState& event) {
 
 StreamState& stream_of(cudaStream_t stream) {
   Machine& m = machine();
-  if (stream != nullptr) return find(m.streams, stream, "stream");
+  if (stream != nullptr) {
+    const auto found = std::find_if(m.streams.begin(), m.streams.end(), [&](const auto& state) {
+      return static_cast<const void*>(state.get()) == static_cast<const void*>(stream);
+    });
+    return usable(found == m.streams.end() ? nullptr : found->get(), "stream");
+  }
   for (const auto& other : m.streams) {
     if (other->capture != nullptr && other->blocking) {
       other->capture->broken = "work on the default stream";
@@ -103,7 +104,10 @@ StreamState& stream_of(cudaStream_t stream) {
   return *m.default_streams[static_cast<std::size_t>(current_device())];
 }
 
-EventState& event_of(cudaEvent_t event) { return find(machine().events, event, "event"); }
+EventState& event_of(cudaEvent_t event) {
+  const auto found = machine().events.find(static_cast<const void*>(event));
+  return usable(found == machine().events.end() ? nullptr : found->second.get(), "event");
+}
 
 std::vector<OperationPointer> before_next(const StreamState& stream) {
   const Machine& m = machine();
@@ -200,7 +204,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
     state->device = emulated::current_device();
     state->timing = (flags & cudaEventDisableTiming) == 0;
     *event = reinterpret_cast<cudaEvent_t>(state.get());
-    m.events.push_back(std::move(state));
+    m.events.emplace(state.get(), std::move(state));
   });
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
