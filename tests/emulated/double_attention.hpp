@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-namespace ringsim::cuda::testing {
+namespace ringsim::cuda::tests {
 
 /// [heads][rows][dim] without gaps.
 struct Doubles {
@@ -108,4 +108,4 @@ inline Gradients gradients(const Tensor<Bf16>& q, const Tensor<Bf16>& k, const T
   return result;
 }
 
-}  // namespace ringsim::cuda::testing
+}  // namespace ringsim::cuda::tests

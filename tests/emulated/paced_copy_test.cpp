@@ -16,7 +16,7 @@
 namespace ringsim::cuda {
 namespace {
 
-using testing::download;
+using tests::download;
 
 std::vector<std::uint32_t> random_words(std::size_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -32,7 +32,7 @@ struct Measured {
 
 Measured copy(PacedCopy& paced, const std::vector<std::uint32_t>& words, bool in_graph) {
   const Stream stream(Stream::Priority::high);
-  const Memory<std::uint32_t> from = testing::upload(words);
+  const Memory<std::uint32_t> from = tests::upload(words);
   const Memory<std::uint32_t> to(words.size());
   const Event begin;
   const Event end;

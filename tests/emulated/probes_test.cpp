@@ -17,8 +17,8 @@
 namespace ringsim::cuda {
 namespace {
 
-using testing::download;
-using testing::finish;
+using tests::download;
+using tests::finish;
 
 class Probes : public ::testing::Test {
  protected:
@@ -78,7 +78,7 @@ TEST_F(Probes, StreamCopy) {
     std::mt19937 random(static_cast<unsigned>(words));
     std::vector<std::uint32_t> sent(words);
     for (std::uint32_t& word : sent) word = static_cast<std::uint32_t>(random());
-    const Memory<std::uint32_t> from = testing::upload(sent);
+    const Memory<std::uint32_t> from = tests::upload(sent);
     const Memory<std::uint32_t> to(words);
     stream_copy(to.data(), from.data(), from.bytes(), nullptr);
     finish();

@@ -17,8 +17,8 @@
 namespace ringsim::cuda {
 namespace {
 
-using testing::finish;
-using testing::Tensor;
+using tests::finish;
+using tests::Tensor;
 
 constexpr double bf16_error = 2.5e-3;
 
@@ -56,8 +56,8 @@ TEST_P(ReferenceKernels, Forward) {
     finish();
     o.fetch();
     lse.fetch();
-    const testing::Attention expected = testing::attention(in.q, in.k, in.v, c.causal, scale);
-    EXPECT_LT(testing::relative_error(o, expected.o), bf16_error);
+    const tests::Attention expected = tests::attention(in.q, in.k, in.v, c.causal, scale);
+    EXPECT_LT(tests::relative_error(o, expected.o), bf16_error);
     lse.for_each([&](std::int64_t h, std::int64_t i, std::int64_t) {
       ASSERT_NEAR(lse.at(h, i), expected.lse.at(h, i, 0), 1e-5);
     });
@@ -80,7 +80,7 @@ TEST_P(ReferenceKernels, Backward) {
     Tensor<float> lse(c.heads, c.queries, 1, c.gap);
     o.randomise(random);
     d_out.randomise(random);
-    const testing::Attention alone = testing::attention(in.q, in.k, in.v, c.causal, scale);
+    const tests::Attention alone = tests::attention(in.q, in.k, in.v, c.causal, scale);
     lse.for_each([&](std::int64_t h, std::int64_t i, std::int64_t) {
       lse.set(h, i, 0, static_cast<float>(alone.lse.at(h, i, 0) + 0.7));
     });
@@ -95,14 +95,14 @@ TEST_P(ReferenceKernels, Backward) {
     kernels->prepare(call);
     kernels->backward(call, nullptr);
     finish();
-    const testing::Gradients expected = testing::gradients(in.q, in.k, in.v, o, lse, d_out, c.causal, scale);
+    const tests::Gradients expected = tests::gradients(in.q, in.k, in.v, o, lse, d_out, c.causal, scale);
     for (auto* tensor : {&dq, &dk, &dv}) {
       tensor->fetch();
       EXPECT_TRUE(tensor->gaps_untouched());
     }
-    EXPECT_LT(testing::relative_error(dq, expected.dq), bf16_error);
-    EXPECT_LT(testing::relative_error(dk, expected.dk), bf16_error);
-    EXPECT_LT(testing::relative_error(dv, expected.dv), bf16_error);
+    EXPECT_LT(tests::relative_error(dq, expected.dq), bf16_error);
+    EXPECT_LT(tests::relative_error(dk, expected.dk), bf16_error);
+    EXPECT_LT(tests::relative_error(dv, expected.dv), bf16_error);
     EXPECT_EQ(emulated::broken_guards(), "");
   }
 }
@@ -136,7 +136,7 @@ TEST_F(Reference, RowsWithoutKeys) {
   lse.fetch();
   o.for_each([&](std::int64_t h, std::int64_t r, std::int64_t d) {
     EXPECT_EQ(o.at(h, r, d), 0);
-    EXPECT_EQ(lse.at(h, r), -testing::infinity);
+    EXPECT_EQ(lse.at(h, r), -tests::infinity);
   });
 
   Tensor<Bf16> k(1, 4, 8);

@@ -38,6 +38,11 @@ Machine& machine() {
   return m;
 }
 
+int& current_device() {
+  thread_local int device = 0;
+  return device;
+}
+
 cudaError_t call(const char* name, const std::function<void()>& body) {
   Machine& m = machine();
   const std::scoped_lock lock(m.mutex);
@@ -70,7 +75,7 @@ void reset(Settings settings) {
   m.peers.clear();
   m.dynamic_shared_bytes.clear();
   m.host_s = 0;
-  m.current_device = 0;
+  current_device() = 0;
   m.failed.reset();
   m.last_error = cudaSuccess;
   m.problem.clear();
@@ -86,7 +91,9 @@ void set_order(Order order, std::uint64_t seed) {
 
 Alive alive() {
   const Machine& m = machine();
-  return {m.allocations.size(), count_alive(m.streams), count_alive(m.events), count_alive(m.graphs)};
+  const auto events =
+      std::count_if(m.events.begin(), m.events.end(), [](const auto& e) { return !e.second->destroyed; });
+  return {m.allocations.size(), count_alive(m.streams), static_cast<std::size_t>(events), count_alive(m.graphs)};
 }
 
 std::string problem() { return machine().problem; }

@@ -115,6 +115,11 @@ TEST_F(EmulatedMemory, DestroyedHandlesAreRefused) {
   EXPECT_EQ(emulated::problem(), "cudaEventRecord: this stream has been destroyed");
   EXPECT_EQ(cudaEventRecord(nullptr, another.get()), cudaErrorInvalidResourceHandle);
   EXPECT_EQ(emulated::problem(), "cudaEventRecord: there never was this event");
+  cudaEvent_t destroyed = nullptr;
+  ASSERT_EQ(cudaEventCreate(&destroyed), cudaSuccess);
+  ASSERT_EQ(cudaEventDestroy(destroyed), cudaSuccess);
+  EXPECT_EQ(cudaStreamWaitEvent(another.get(), destroyed, 0), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(emulated::problem(), "cudaStreamWaitEvent: this event has been destroyed");
 }
 
 // check() makes an Error of a status: the call, the words, the sentence and the name.

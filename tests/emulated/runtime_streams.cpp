@@ -13,22 +13,18 @@ constexpr int least_priority = 0;
 constexpr int greatest_priority = -5;
 
 // The handle is the state's address; whether there is such a state is looked up, as the handle may be anything.
-template <class State, class Handle>
-State& find(const std::vector<std::unique_ptr<State>>& states, Handle handle, const char* what) {
-  const auto found = std::find_if(states.begin(), states.end(), [&](const auto& state) {
-    return static_cast<const void*>(state.get()) == static_cast<const void*>(handle);
-  });
-  if (found == states.end()) throw Failure(cudaErrorInvalidResourceHandle, std::string("there never was this ") + what);
-  if ((*found)->destroyed) {
+template <class State>
+State& usable(State* state, const char* what) {
+  if (state == nullptr) throw Failure(cudaErrorInvalidResourceHandle, std::string("there never was this ") + what);
+  if (state->destroyed)
     throw Failure(cudaErrorInvalidResourceHandle, std::string("this ") + what + " has been destroyed");
-  }
-  return **found;
+  return *state;
 }
 
 void create_stream(cudaStream_t* stream, unsigned flags, int priority) {
   Machine& m = machine();
   auto state = std::make_unique<StreamState>();
-  state->device = m.current_device;
+  state->device = current_device();
   state->blocking = (flags & cudaStreamNonBlocking) == 0;
   state->priority = std::clamp(priority, greatest_priority, least_priority);
   *stream = reinterpret_cast<cudaStream_t>(state.get());
@@ -93,17 +89,25 @@ const OperationPointer& recorded(const EventState& event) {
 
 StreamState& stream_of(cudaStream_t stream) {
   Machine& m = machine();
-  if (stream != nullptr) return find(m.streams, stream, "stream");
+  if (stream != nullptr) {
+    const auto found = std::find_if(m.streams.begin(), m.streams.end(), [&](const auto& state) {
+      return static_cast<const void*>(state.get()) == static_cast<const void*>(stream);
+    });
+    return usable(found == m.streams.end() ? nullptr : found->get(), "stream");
+  }
   for (const auto& other : m.streams) {
     if (other->capture != nullptr && other->blocking) {
       other->capture->broken = "work on the default stream";
       throw Failure(cudaErrorStreamCaptureImplicit, "the default stream waits for a stream that is being captured");
     }
   }
-  return *m.default_streams[static_cast<std::size_t>(m.current_device)];
+  return *m.default_streams[static_cast<std::size_t>(current_device())];
 }
 
-EventState& event_of(cudaEvent_t event) { return find(machine().events, event, "event"); }
+EventState& event_of(cudaEvent_t event) {
+  const auto found = machine().events.find(static_cast<const void*>(event));
+  return usable(found == machine().events.end() ? nullptr : found->second.get(), "event");
+}
 
 std::vector<OperationPointer> before_next(const StreamState& stream) {
   const Machine& m = machine();
@@ -183,7 +187,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 cudaError_t cudaDeviceSynchronize() {
   return emulated::call("cudaDeviceSynchronize", [] {
     emulated::refuse_while_capturing("waiting for the device");
-    emulated::wait_for_device(emulated::machine().current_device);
+    emulated::wait_for_device(emulated::current_device());
   });
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
@@ -197,10 +201,10 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   return emulated::call("cudaEventCreateWithFlags", [&] {
     emulated::Machine& m = emulated::machine();
     auto state = std::make_unique<emulated::EventState>();
-    state->device = m.current_device;
+    state->device = emulated::current_device();
     state->timing = (flags & cudaEventDisableTiming) == 0;
     *event = reinterpret_cast<cudaEvent_t>(state.get());
-    m.events.push_back(std::move(state));
+    m.events.emplace(state.get(), std::move(state));
   });
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
