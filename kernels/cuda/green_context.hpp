@@ -20,6 +20,8 @@ class GreenContext {
   ~GreenContext();
   GreenContext(GreenContext&&) noexcept;
   GreenContext& operator=(GreenContext&&) noexcept;
+  GreenContext(const GreenContext&) = delete;
+  GreenContext& operator=(const GreenContext&) = delete;
   /// How many SMs it has got.
   [[nodiscard]] int sms() const;
   /// Does not synchronise with the default stream.
