@@ -30,8 +30,9 @@ struct Collected {
   std::size_t dropped = 0;
 };
 
+/// Never destroyed: CUPTI may hand over a last buffer while the process ends.
 Collected& collected() {
-  static Collected of_the_process;
+  static Collected& of_the_process = *new Collected;
   return of_the_process;
 }
 

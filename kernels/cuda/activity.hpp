@@ -29,7 +29,8 @@ class ActivityTrace {
   ~ActivityTrace();
   ActivityTrace(const ActivityTrace&) = delete;
   ActivityTrace& operator=(const ActivityTrace&) = delete;
-  /// Waits for the device and gives all records, by their start. Throws Error where CUPTI had to drop some.
+  /// Waits for the current device and gives all records, by their start; what other devices are still doing is not in them. Throws
+  /// Error where CUPTI had to drop some.
   [[nodiscard]] std::vector<ActivityRecord> stop();
 
  private:

@@ -19,6 +19,8 @@ class Gemm {
   ~Gemm();
   Gemm(Gemm&&) noexcept;
   Gemm& operator=(Gemm&&) noexcept;
+  Gemm(const Gemm&) = delete;
+  Gemm& operator=(const Gemm&) = delete;
   /// Enqueues. May be captured in a graph.
   void run(const Bf16* a, const Bf16* b, Bf16* c, cudaStream_t stream);
 

@@ -31,7 +31,6 @@ class Group {
  public:
   explicit Group(const NcclLibrary& library) : library_(library) {
     check_nccl(library_, library_.group_start(), "ncclGroupStart");
-    open_ = true;
   }
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
@@ -45,7 +44,7 @@ class Group {
 
  private:
   const NcclLibrary& library_;
-  bool open_ = false;
+  bool open_ = true;
 };
 
 /// Makes the device current again that was current before.
@@ -146,7 +145,7 @@ void NcclRing::send_receive(std::span<const NcclHop> hops, int shift) {
   }
   Group group(library);
   for (const NcclHop& hop : hops) {
-    const ncclComm_t communicator = state_->communicators.at(hop.rank);
+    ncclComm_t communicator = state_->communicators.at(hop.rank);
     const int next = (hop.rank + forward) % ranks;
     const int previous = (hop.rank + ranks - forward) % ranks;
     check_nccl(library, library.send(hop.send, hop.send_bytes, ncclUint8, next, communicator, hop.stream), "ncclSend");

@@ -46,6 +46,8 @@ class NcclRing {
   ~NcclRing();
   NcclRing(NcclRing&&) noexcept;
   NcclRing& operator=(NcclRing&&) noexcept;
+  NcclRing(const NcclRing&) = delete;
+  NcclRing& operator=(const NcclRing&) = delete;
 
   [[nodiscard]] static NcclId new_id();
 

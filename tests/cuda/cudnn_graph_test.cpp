@@ -19,7 +19,8 @@ namespace {
 
 /// 4,096 tokens of 16 heads of 128, laid out as the listing's: [token][head][dimension].
 AttentionShape listed_shape(bool causal) {
-  const Layout interleaved{128, 16 * 128};
+  constexpr std::int64_t dim = 128;
+  const Layout interleaved{dim, 16 * dim};
   AttentionShape s{16, 16, 4096, 4096, 128, 128, causal, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   s.q = s.k = s.v = s.o = s.d_out = s.dq = s.dk = s.dv = interleaved;
   s.lse = {4096, 1};
@@ -183,16 +184,20 @@ TEST(CudnnGraph, BackwardOfSharedHeadsSumsTwice) {
 
 // Queries × keys need not be square, and dimensions of v need not be those of q: S is [300][1000], O [300][64].
 TEST(CudnnGraph, LengthsAndDimensionsMayDiffer) {
-  AttentionShape s{2, 1, 300, 1000, 128, 64, true, {}, {}, {}, {}, {}, {}, {}, {}, {}};
-  s.q = s.dq = {300 * 128, 128};
-  s.k = s.dk = {1000 * 128, 128};
-  s.v = s.dv = {1000 * 64, 64};
-  s.o = s.d_out = {300 * 64, 64};
-  s.lse = {300, 1};
+  constexpr std::int64_t queries = 300;
+  constexpr std::int64_t keys = 1000;
+  constexpr std::int64_t dim = 128;
+  constexpr std::int64_t v_dim = 64;
+  AttentionShape s{2, 1, queries, keys, dim, v_dim, true, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  s.q = s.dq = {queries * dim, dim};
+  s.k = s.dk = {keys * dim, dim};
+  s.v = s.dv = {keys * v_dim, v_dim};
+  s.o = s.d_out = {queries * v_dim, v_dim};
+  s.lse = {queries, 1};
   const Graph forward = forward_graph(s);
   EXPECT_EQ(forward.tensor(forward.nodes.front().out).dims, (Dims{1, 2, 300, 1000}));
   EXPECT_EQ(forward.tensor(uid::k).dims, (Dims{1, 1, 128, 1000}));
-  EXPECT_EQ(forward.tensor(uid::k).strides, (Dims{1000 * 128, 1000 * 128, 1, 128}));
+  EXPECT_EQ(forward.tensor(uid::k).strides, (Dims{128000, 128000, 1, 128}));
   EXPECT_EQ(forward.tensor(uid::o).dims, (Dims{1, 2, 300, 64}));
   const Graph backward = backward_graph(s);
   EXPECT_EQ(backward.tensor(uid::v).dims, (Dims{1, 1, 64, 1000}));

@@ -61,7 +61,8 @@ inline std::map<std::string, std::vector<ListedNode>> read_graph_listing(const s
     } else {
       std::string second;
       words >> second;
-      graph->push_back({second.empty() ? first : first + " " + second, {}});
+      if (!second.empty()) first.append(" ").append(second);
+      graph->push_back({first, {}});
     }
   }
   return graphs;

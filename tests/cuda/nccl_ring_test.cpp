@@ -19,7 +19,6 @@ namespace ringsim::cuda {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 /// What the stand-ins were asked, in order; and what the next one to send answers.
 std::vector<std::string>

@@ -21,14 +21,15 @@ void Descriptor::set_raw(cudnnBackendAttributeName_t name, cudnnBackendAttribute
 }
 
 void Descriptor::set(cudnnBackendAttributeName_t name, const Descriptor& value) {
-  set_raw(name, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &value.descriptor_);
+  set_raw(name, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, static_cast<const void*>(&value.descriptor_));
 }
 
 void Descriptor::set(cudnnBackendAttributeName_t name, const std::vector<Descriptor>& values) {
   std::vector<cudnnBackendDescriptor_t> raw;
   raw.reserve(values.size());
   for (const Descriptor& value : values) raw.push_back(value.descriptor_);
-  set_raw(name, CUDNN_TYPE_BACKEND_DESCRIPTOR, static_cast<std::int64_t>(raw.size()), raw.data());
+  set_raw(name, CUDNN_TYPE_BACKEND_DESCRIPTOR, static_cast<std::int64_t>(raw.size()),
+          static_cast<const void*>(raw.data()));
 }
 
 void Descriptor::finalize(const char* what) { check(cudnn_library().finalize(descriptor_), what); }
@@ -62,7 +63,8 @@ std::string Descriptor::get_text(cudnnBackendAttributeName_t name) const {
 
 void Descriptor::get_into(cudnnBackendAttributeName_t name, Descriptor& value) const {
   std::int64_t count = 0;
-  check(cudnn_library().get_attribute(descriptor_, name, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &count, &value.descriptor_),
+  check(cudnn_library().get_attribute(descriptor_, name, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &count,
+                                      static_cast<void*>(&value.descriptor_)),
         "cudnnBackendGetAttribute");
 }
 
@@ -73,9 +75,11 @@ std::vector<Descriptor> Descriptor::get_list(cudnnBackendAttributeName_t name,
         "cudnnBackendGetAttribute");
   std::vector<Descriptor> list;
   std::vector<cudnnBackendDescriptor_t> raw;
+  raw.reserve(static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i) raw.push_back(list.emplace_back(type).descriptor_);
   if (count == 0) return list;
-  check(cudnn_library().get_attribute(descriptor_, name, CUDNN_TYPE_BACKEND_DESCRIPTOR, count, &count, raw.data()),
+  check(cudnn_library().get_attribute(descriptor_, name, CUDNN_TYPE_BACKEND_DESCRIPTOR, count, &count,
+                                      static_cast<void*>(raw.data())),
         "cudnnBackendGetAttribute");
   list.erase(list.begin() + count, list.end());
   return list;

@@ -44,11 +44,12 @@ class Descriptor {
   // Setters throw Error with cuDNN's message.
   template <class T>
   void set(cudnnBackendAttributeName_t name, std::span<const T> values) {
-    set_raw(name, attribute_type(T{}), static_cast<std::int64_t>(values.size()), values.data());
+    set_raw(name, attribute_type(T{}), static_cast<std::int64_t>(values.size()),
+            static_cast<const void*>(values.data()));
   }
   template <class T>
   void set(cudnnBackendAttributeName_t name, T value) {
-    set_raw(name, attribute_type(value), 1, &value);
+    set_raw(name, attribute_type(value), 1, static_cast<const void*>(&value));
   }
   void set(cudnnBackendAttributeName_t name, const Descriptor& value);
   void set(cudnnBackendAttributeName_t name, const std::vector<Descriptor>& values);

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <set>
 #include <sstream>
+#include <string_view>
 
 #ifndef RINGSIM_CUDA_LIBRARY_FOLDER
 #define RINGSIM_CUDA_LIBRARY_FOLDER ""
@@ -71,7 +72,7 @@ std::string in_words(const std::vector<std::string>& folders) {
 
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : " or ") + name;
+  for (const std::string& name : names) text.append(text.empty() ? "" : " or ").append(name);
   return text;
 }
 
@@ -88,12 +89,13 @@ std::string path_of(void* handle, const std::string& otherwise) {
 std::vector<std::string> library_folders() {
   std::vector<std::string> folders = split_at_colons(environment("RINGSIM_CUDA_LIBRARIES"));
   folders.emplace_back();
-  if (const std::string toolkit = RINGSIM_CUDA_LIBRARY_FOLDER; !toolkit.empty()) folders.push_back(toolkit);
+  if (const std::string_view toolkit = RINGSIM_CUDA_LIBRARY_FOLDER; !toolkit.empty()) folders.emplace_back(toolkit);
   std::set<std::string> seen;
   for (const std::string& prefix : python_prefixes()) {
     if (!seen.insert(prefix).second) continue;
     for (const char* packages : {"site-packages", "dist-packages"}) {
-      for (const std::string& folder : matches(prefix + "/lib*/python3*/" + packages + "/nvidia/*/lib")) {
+      for (const std::string& folder :
+           matches(prefix + std::string("/lib*/python3*/").append(packages).append("/nvidia/*/lib"))) {
         folders.push_back(folder);
       }
     }
@@ -108,7 +110,7 @@ Library::Library(const LibraryName& name, const std::vector<std::string>& folder
   std::string reason;
   for (const std::string& folder : folders) {
     for (const std::string& file : name.files) {
-      const std::string path = folder.empty() ? file : folder + "/" + file;
+      const std::string path = (std::filesystem::path(folder) / file).string();  // the file alone where folder is empty
       handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
       if (handle_ != nullptr) {
         path_ = path_of(handle_, path);
