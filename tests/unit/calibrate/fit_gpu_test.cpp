@@ -25,6 +25,7 @@ Profile truth() {
   p.multiprocessors = 100;
   p.forward = {{teraflop_per_second(500)}, {150.0}, {0.0}};
   p.backward = {{teraflop_per_second(400)}, {200.0}, {0.0}};
+  p.backward.blocks = Blocks::keys;
   p.launch = {microseconds(2)};
   p.merge_traffic = {1.0};
   p.merge_bandwidth = {gigabytes_per_second(3000)};
@@ -115,6 +116,22 @@ TEST(FitOfAGpu, RecoversTheSyntheticDeviceWithinItsNoise) {
   EXPECT_EQ(p.multiprocessors, 100);
   EXPECT_EQ(p.forward.saturated.origin, Origin::measured);
   EXPECT_THAT(p.forward.saturated.source, HasSubstr("synthetic-gpu"));
+}
+
+TEST(FitOfAGpu, MeasuredSharesTakeThePlaceOfABasesContestForSms) {
+  Points points = synthetic();
+  points.interference.push_back(of_pass(pair_of(4e-4, 1.5e-4, 0.9, 0.8), Pass::forward));
+  FitOptions with_base = options();
+  with_base.base = truth();
+  with_base.base->contest_for_multiprocessors = true;
+  const FitResult result = fit_profile(points, with_base);
+  EXPECT_FALSE(result.profile.contest_for_multiprocessors);
+  ASSERT_TRUE(result.profile.sm_kernel && result.profile.sm_kernel->forward);
+  EXPECT_NEAR(result.profile.sm_kernel->forward->compute_share.value, 0.9, 1e-9);
+  EXPECT_THAT(result.notes, Contains(HasSubstr("exclude each other")));
+  // Without shares the base's contest stays.
+  points.interference.clear();
+  EXPECT_TRUE(fit_profile(points, with_base).profile.contest_for_multiprocessors);
 }
 
 TEST(FitOfAGpu, OverheadsBecomeLaunchEventLatencyAndIssue) {
