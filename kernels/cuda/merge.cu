@@ -19,7 +19,7 @@ namespace ringsim::cuda {
 namespace {
 
 constexpr int threads = 256;
-constexpr int blocks_per_sm = 5;  // what registers allow
+constexpr int blocks_per_sm = 4;  // what registers allow
 constexpr int warp = 32;
 constexpr int rows_at_once = 2;  // of a group of lanes
 constexpr unsigned all_lanes = 0xffffffffU;
@@ -47,31 +47,70 @@ __device__ __forceinline__ Weights weights_of(float accumulated, float added) {
 // What weighs nothing may be anything, NaN too.
 __device__ __forceinline__ float weigh(float weight, float value) { return weight == 0.0F ? 0.0F : weight * value; }
 
+// Where a row begins in the four tensors. Offsets, not pointers, which for a row that does not exist would be null: then the
+// compiler no longer knows that they point into global memory.
 struct Row {
   bool exists = false;
-  float* o = nullptr;
-  float* lse = nullptr;
-  const Bf16* result = nullptr;
-  const float* result_lse = nullptr;
+  std::int64_t o = 0;
+  std::int64_t lse = 0;
+  std::int64_t result = 0;
+  std::int64_t result_lse = 0;
 };
 
-template <Fold fold>
+template <class T>
+__device__ __forceinline__ std::int64_t offset(const View<T>& view, std::int64_t head, std::int64_t row) {
+  return head * view.head_stride + row * view.dim;
+}
+
 __device__ __forceinline__ Row row_of(const OutputAccumulator& into, const View<const Bf16>& o,
                                       const View<const float>& lse, std::int64_t number) {
   if (number >= into.o.heads * into.o.rows) return {};
   // In 32 bits, as a division in 64 would take longer than the row's data; run() has looked at the size.
   const std::int64_t head = static_cast<std::uint32_t>(number) / static_cast<std::uint32_t>(into.o.rows);
   const std::int64_t row = number - head * into.o.rows;
-  Row found{true, into.o.data + head * into.o.head_stride + row * into.o.dim,
-            into.lse.data + head * into.lse.head_stride + row, nullptr, nullptr};
-  if constexpr (fold != Fold::clear) {
-    found.result = o.data + head * o.head_stride + row * o.dim;
-    found.result_lse = lse.data + head * lse.head_stride + row;
-  }
-  return found;
+  return {true, offset(into.o, head, row), offset(into.lse, head, row), offset(o, head, row), offset(lse, head, row)};
 }
 
-// `lanes`: of a row; a power of two, at most a warp.
+/// What a lane has loaded of its rows: a group of `width` neighbours in each.
+template <int width>
+struct Loaded {
+  Floats<width> present[rows_at_once];  // of the accumulator
+  Floats<width> added[rows_at_once];
+};
+
+template <Fold fold, int width>
+__device__ __forceinline__ Loaded<width> load_group(const OutputAccumulator& into, const View<const Bf16>& o,
+                                                    const Row (&row)[rows_at_once], std::int64_t first) {
+  Loaded<width> loaded = {};
+#pragma unroll
+  for (int i = 0; i < rows_at_once; ++i) {
+    if (!row[i].exists || first >= into.o.dim) continue;
+    if constexpr (fold == Fold::merge) loaded.present[i] = load<width>(into.o.data + row[i].o + first);
+    if constexpr (fold != Fold::clear) loaded.added[i] = load<width>(o.data + row[i].result + first);
+  }
+  return loaded;
+}
+
+template <Fold fold, int width>
+__device__ __forceinline__ void store_group(const OutputAccumulator& into, const Row (&row)[rows_at_once],
+                                            const Weights (&weights)[rows_at_once], std::int64_t first,
+                                            Loaded<width> loaded) {
+#pragma unroll
+  for (int i = 0; i < rows_at_once; ++i) {
+    if (!row[i].exists || first >= into.o.dim) continue;
+    if constexpr (fold == Fold::merge) {
+#pragma unroll
+      for (int e = 0; e < width; ++e) {
+        loaded.added[i].x[e] =
+            weigh(weights[i].accumulator, loaded.present[i].x[e]) + weigh(weights[i].result, loaded.added[i].x[e]);
+      }
+    }
+    store<width>(into.o.data + row[i].o + first, loaded.added[i]);
+  }
+}
+
+// `lanes`: of a row; a power of two, at most a warp. The first groups of the rows are loaded together with the log-sum-exps, so
+// that a row costs the memory's latency once.
 template <Fold fold, int width>
 __global__ void __launch_bounds__(threads, blocks_per_sm)
     fold_output(OutputAccumulator into, View<const Bf16> o, View<const float> lse, int lanes) {
@@ -79,49 +118,35 @@ __global__ void __launch_bounds__(threads, blocks_per_sm)
   const std::int64_t mine = (std::int64_t{blockIdx.x} * threads + threadIdx.x) / lanes;
   const int lane = static_cast<int>(threadIdx.x) % lanes;
   const std::int64_t rows = into.o.heads * into.o.rows;
-  const std::int64_t units = into.o.dim / width;
+  const std::int64_t step = std::int64_t{lanes} * width;
   // All lanes of a warp make the same turns, as they must for the exchange: what counts is the warp's first row.
   const std::int64_t first_of_warp = (std::int64_t{blockIdx.x} * threads + threadIdx.x / warp * warp) / lanes;
   for (std::int64_t base = 0; first_of_warp + base < rows; base += groups_of_lanes * rows_at_once) {
     Row row[rows_at_once];
+    float accumulated[rows_at_once];
+    float added[rows_at_once];
+#pragma unroll
+    for (int i = 0; i < rows_at_once; ++i) {
+      row[i] = row_of(into, o, lse, base + i * groups_of_lanes + mine);
+      const bool reads = lane == 0 && row[i].exists;
+      accumulated[i] = fold == Fold::merge && reads ? into.lse.data[row[i].lse] : -INFINITY;
+      added[i] = fold != Fold::clear && reads ? lse.data[row[i].result_lse] : -INFINITY;
+    }
+    std::int64_t first = std::int64_t{lane} * width;
+    Loaded<width> loaded = load_group<fold, width>(into, o, row, first);
     Weights weights[rows_at_once];
 #pragma unroll
     for (int i = 0; i < rows_at_once; ++i) {
-      row[i] = row_of<fold>(into, o, lse, base + i * groups_of_lanes + mine);
-      if (lane == 0 && row[i].exists) {
-        if constexpr (fold == Fold::merge) weights[i] = weights_of(*row[i].lse, *row[i].result_lse);
-        if constexpr (fold == Fold::start) weights[i].lse = *row[i].result_lse;
-        if constexpr (fold == Fold::clear) weights[i].lse = -INFINITY;
-        *row[i].lse = weights[i].lse;
-      }
-    }
-    if constexpr (fold == Fold::merge) {
-#pragma unroll
-      for (int i = 0; i < rows_at_once; ++i) {
+      weights[i] = weights_of(accumulated[i], added[i]);
+      if (lane == 0 && row[i].exists) into.lse.data[row[i].lse] = weights[i].lse;
+      if constexpr (fold == Fold::merge) {
         weights[i].accumulator = __shfl_sync(all_lanes, weights[i].accumulator, 0, lanes);
         weights[i].result = __shfl_sync(all_lanes, weights[i].result, 0, lanes);
       }
     }
-    for (std::int64_t unit = lane; unit < units; unit += lanes) {
-      Floats<width> present[rows_at_once] = {};
-      Floats<width> added[rows_at_once] = {};
-#pragma unroll
-      for (int i = 0; i < rows_at_once; ++i) {
-        if (!row[i].exists) continue;
-        if constexpr (fold == Fold::merge) present[i] = load<width>(row[i].o + unit * width);
-        if constexpr (fold != Fold::clear) added[i] = load<width>(row[i].result + unit * width);
-      }
-#pragma unroll
-      for (int i = 0; i < rows_at_once; ++i) {
-        if (!row[i].exists) continue;
-        if constexpr (fold == Fold::merge) {
-#pragma unroll
-          for (int e = 0; e < width; ++e) {
-            added[i].x[e] = weigh(weights[i].accumulator, present[i].x[e]) + weigh(weights[i].result, added[i].x[e]);
-          }
-        }
-        store<width>(row[i].o + unit * width, added[i]);
-      }
+    for (; first < into.o.dim; first += step) {
+      store_group<fold, width>(into, row, weights, first, loaded);
+      loaded = load_group<fold, width>(into, o, row, first + step);
     }
   }
 }

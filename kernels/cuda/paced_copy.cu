@@ -55,7 +55,7 @@ __device__ __forceinline__ void copy_share(uint4* __restrict__ to, const uint4* 
 /// ns_per_word: of the link, for all blocks together; 0: no waiting.
 __global__ void __launch_bounds__(threads)
     copy_kernel(uint4* to, const uint4* from, std::size_t words, std::size_t chunk_words, double ns_per_word) {
-  const std::uint64_t begin_ns = global_time_ns();
+  const std::uint64_t begin_ns = threadIdx.x == 0 ? global_time_ns() : 0;  // one thread keeps the time of its block
   for (std::size_t chunk = 0; chunk < words; chunk += chunk_words) {
     const std::size_t size = words - chunk < chunk_words ? words - chunk : chunk_words;
     const std::size_t first = chunk + size * blockIdx.x / gridDim.x;

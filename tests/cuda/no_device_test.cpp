@@ -1,5 +1,6 @@
 // On a machine without a GPU what needs one is refused with a sentence, whatever libraries are there.
 #include "kernels/cuda/attention.hpp"
+#include "kernels/cuda/dynamic/cublas.hpp"
 #include "kernels/cuda/gemm.hpp"
 #include "models/error.hpp"
 
@@ -35,6 +36,7 @@ TEST_F(WithoutADevice, AMatrixProductIsRefused) { EXPECT_THROW(Gemm(64, 64, 64),
 
 // Of the sides themselves, before anything is asked of the device.
 TEST(Gemm, SidesArePositive) {
+  if (RINGSIM_HAS_CUBLAS == 0) GTEST_SKIP() << "compiled without cublas_v2.h";
   for (const std::int64_t side : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1} << 31}) {
     try {
       Gemm(64, side, 64);

@@ -13,9 +13,9 @@
 namespace ringsim::cuda {
 namespace {
 
-using testing::finish;
-using testing::rounded;
-using testing::Tensor;
+using tests::finish;
+using tests::rounded;
+using tests::Tensor;
 
 struct Shape {
   std::int64_t heads, rows, dim;

@@ -15,9 +15,9 @@
 namespace ringsim::cuda {
 namespace {
 
-using testing::finish;
-using testing::infinity;
-using testing::Tensor;
+using tests::finish;
+using tests::infinity;
+using tests::Tensor;
 
 struct Shape {
   std::int64_t heads, rows, dim;

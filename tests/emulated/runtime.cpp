@@ -38,6 +38,11 @@ Machine& machine() {
   return m;
 }
 
+int& current_device() {
+  thread_local int device = 0;
+  return device;
+}
+
 cudaError_t call(const char* name, const std::function<void()>& body) {
   Machine& m = machine();
   const std::scoped_lock lock(m.mutex);
@@ -70,7 +75,7 @@ void reset(Settings settings) {
   m.peers.clear();
   m.dynamic_shared_bytes.clear();
   m.host_s = 0;
-  m.current_device = 0;
+  current_device() = 0;
   m.failed.reset();
   m.last_error = cudaSuccess;
   m.problem.clear();

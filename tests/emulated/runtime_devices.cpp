@@ -80,12 +80,12 @@ cudaError_t cudaGetDeviceCount(int* count) {
   return emulated::call("cudaGetDeviceCount", [&] { *count = emulated::settings().devices; });
 }
 cudaError_t cudaGetDevice(int* device) {
-  return emulated::call("cudaGetDevice", [&] { *device = emulated::machine().current_device; });
+  return emulated::call("cudaGetDevice", [&] { *device = emulated::current_device(); });
 }
 cudaError_t cudaSetDevice(int device) {
   return emulated::call("cudaSetDevice", [&] {
     emulated::check_device(device);
-    emulated::machine().current_device = device;
+    emulated::current_device() = device;
   });
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
@@ -153,8 +153,9 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
   return emulated::call("cudaDeviceEnablePeerAccess", [&] {
     emulated::Machine& m = emulated::machine();
     emulated::check_device(peer);
-    if (peer == m.current_device) throw emulated::Failure(cudaErrorInvalidDevice, "a device is not its own peer");
-    if (!m.peers.insert({m.current_device, peer}).second) {
+    if (peer == emulated::current_device())
+      throw emulated::Failure(cudaErrorInvalidDevice, "a device is not its own peer");
+    if (!m.peers.insert({emulated::current_device(), peer}).second) {
       throw emulated::Failure(cudaErrorPeerAccessAlreadyEnabled, "enabled before");
     }
   });

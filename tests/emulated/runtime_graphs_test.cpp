@@ -20,8 +20,8 @@ using cuda::Event;
 using cuda::Graph;
 using cuda::Memory;
 using cuda::Stream;
-using cuda::testing::download;
-using cuda::testing::finish;
+using cuda::tests::download;
+using cuda::tests::finish;
 
 __global__ void increase_kernel(int* to, int by) { *to += by; }
 __global__ void double_kernel(int* to) { *to *= 2; }

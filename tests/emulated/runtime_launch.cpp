@@ -73,7 +73,7 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel, std::fu
     const Attributes attributes = read_attributes(config);
     check_grid(config, attributes.cluster, kernel);
     StreamState& stream = stream_of(config.stream);
-    if (stream.device != m.current_device) {
+    if (stream.device != current_device()) {
       throw Failure(cudaErrorInvalidResourceHandle, "the stream is not of the current device");
     }
     const Grid grid{dimensions(config.gridDim), dimensions(config.blockDim), config.dynamicSmemBytes,

@@ -108,7 +108,7 @@ namespace emulated = ringsim::emulated;
 cudaError_t cudaMalloc(void** data, std::size_t bytes) {
   return emulated::call("cudaMalloc", [&] {
     emulated::refuse_while_capturing("allocating");
-    *data = bytes == 0 ? nullptr : emulated::allocate(emulated::machine().current_device, bytes);
+    *data = bytes == 0 ? nullptr : emulated::allocate(emulated::current_device(), bytes);
   });
 }
 cudaError_t cudaFree(void* data) {
@@ -157,6 +157,6 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   return emulated::call("cudaMemGetInfo", [&] {
     const emulated::Machine& m = emulated::machine();
     *total = m.settings.memory_bytes;
-    *free = *total - m.used_bytes[static_cast<std::size_t>(m.current_device)];
+    *free = *total - m.used_bytes[static_cast<std::size_t>(emulated::current_device())];
   });
 }

@@ -115,12 +115,13 @@ struct Machine {
   bool executing = false;
   double host_s = 0;
 
-  int current_device = 0;
   std::optional<Failure> failed;  // an operation: stays until reset
   cudaError_t last_error = cudaSuccess;
   std::string problem;
 };
 Machine& machine();
+/// Of the calling thread, as cudaSetDevice says.
+int& current_device();
 
 /// Runs a call's body under the mutex, a host call later; a Failure becomes its return value and the last error.
 cudaError_t call(const char* name, const std::function<void()>& body);

@@ -28,7 +28,7 @@ State& find(const std::vector<std::unique_ptr<State>>& states, Handle handle, co
 void create_stream(cudaStream_t* stream, unsigned flags, int priority) {
   Machine& m = machine();
   auto state = std::make_unique<StreamState>();
-  state->device = m.current_device;
+  state->device = current_device();
   state->blocking = (flags & cudaStreamNonBlocking) == 0;
   state->priority = std::clamp(priority, greatest_priority, least_priority);
   *stream = reinterpret_cast<cudaStream_t>(state.get());
@@ -100,7 +100,7 @@ StreamState& stream_of(cudaStream_t stream) {
       throw Failure(cudaErrorStreamCaptureImplicit, "the default stream waits for a stream that is being captured");
     }
   }
-  return *m.default_streams[static_cast<std::size_t>(m.current_device)];
+  return *m.default_streams[static_cast<std::size_t>(current_device())];
 }
 
 EventState& event_of(cudaEvent_t event) { return find(machine().events, event, "event"); }
@@ -183,7 +183,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 cudaError_t cudaDeviceSynchronize() {
   return emulated::call("cudaDeviceSynchronize", [] {
     emulated::refuse_while_capturing("waiting for the device");
-    emulated::wait_for_device(emulated::machine().current_device);
+    emulated::wait_for_device(emulated::current_device());
   });
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
@@ -197,7 +197,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   return emulated::call("cudaEventCreateWithFlags", [&] {
     emulated::Machine& m = emulated::machine();
     auto state = std::make_unique<emulated::EventState>();
-    state->device = m.current_device;
+    state->device = emulated::current_device();
     state->timing = (flags & cudaEventDisableTiming) == 0;
     *event = reinterpret_cast<cudaEvent_t>(state.get());
     m.events.push_back(std::move(state));

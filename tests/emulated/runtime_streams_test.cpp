@@ -32,15 +32,15 @@ class Log {
   Log() : memory_(64) {
     // The default stream's work: without waiting for it, it may come after what other streams do.
     cuda::check(cudaMemset(memory_.data(), 0, memory_.bytes()), "cudaMemset");
-    cuda::testing::finish();
+    cuda::tests::finish();
   }
   void append(int number, const Stream& stream) { append(number, stream.get()); }
   void append(int number, cudaStream_t stream) {
     cuda::launch("append", append_kernel, {}, stream, memory_.data(), number);
   }
   [[nodiscard]] std::vector<int> read() const {
-    cuda::testing::finish();
-    const std::vector<int> all = cuda::testing::download(memory_.data(), 64);
+    cuda::tests::finish();
+    const std::vector<int> all = cuda::tests::download(memory_.data(), 64);
     return {all.begin() + 1, all.begin() + 1 + all[0]};
   }
 
@@ -214,7 +214,7 @@ TEST(EmulatedStreams, PollingGetsOn) {
   log.append(1, stream);
   log.append(2, stream);
   event.record(stream.get());
-  cuda::testing::finish();
+  cuda::tests::finish();
   log.append(1, stream);
   log.append(2, stream);
   event.record(stream.get());
@@ -237,7 +237,7 @@ TEST(EmulatedStreams, PageableSourcesAreReadAtOnce) {
   pageable = 2;
   *locked = 2;
   stream.synchronize();
-  EXPECT_EQ(cuda::testing::download(memory.data(), 2), (std::vector<int>{1, 2}));
+  EXPECT_EQ(cuda::tests::download(memory.data(), 2), (std::vector<int>{1, 2}));
   cuda::check(cudaFreeHost(locked), "cudaFreeHost");
 }
 
@@ -273,7 +273,7 @@ TEST(EmulatedStreams, GridsHaveIndices) {
   for (unsigned block = 0; block < 4; ++block) {
     for (unsigned thread = 0; thread < 6; ++thread) expected.push_back(block * 1000 + thread);
   }
-  EXPECT_EQ(cuda::testing::download(memory.data(), 24), expected);
+  EXPECT_EQ(cuda::tests::download(memory.data(), 24), expected);
 }
 
 __global__ void throwing_kernel() { throw Error("a kernel that fails"); }
@@ -292,7 +292,7 @@ TEST(EmulatedStreams, BadLaunchesAndFailures) {
   cuda::check(cudaFuncSetAttribute(indices_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 100'000), "attribute");
   EXPECT_NO_THROW(launch({dim3(1), dim3(1), 100'000}));
   EXPECT_NE(cudaFuncSetAttribute(indices_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 300'000), cudaSuccess);
-  cuda::testing::finish();
+  cuda::tests::finish();
   cuda::launch("throwing", throwing_kernel, {}, nullptr);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
   EXPECT_NE(emulated::problem().find("a kernel that fails"), std::string::npos);

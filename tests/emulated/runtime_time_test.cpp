@@ -79,7 +79,7 @@ TEST(EmulatedTime, StreamsRunBesideEachOther) {
       if (wait) middle.hold_back(second.get());
       copy(a, b, second);
       end.record(second.get());
-      cuda::testing::finish();
+      cuda::tests::finish();
       (wait ? in_a_row : beside).insert(cuda::seconds_between(begin, end));
     }
   }
@@ -95,7 +95,7 @@ TEST(EmulatedTime, TheHostWaits) {
   emulated::reset(slow_memory());
   const Memory<unsigned char> memory(megabyte);
   const double before_s = emulated::host_time_s();
-  static_cast<void>(cuda::testing::download(memory.data(), megabyte));
+  static_cast<void>(cuda::tests::download(memory.data(), megabyte));
   EXPECT_NEAR(emulated::host_time_s() - before_s, 2e-3, 10e-6);
 }
 

@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-namespace ringsim::cuda::testing {
+namespace ringsim::cuda::tests {
 
 inline constexpr float infinity = std::numeric_limits<float>::infinity();
 
@@ -94,4 +94,4 @@ struct Tensor {
   }
 };
 
-}  // namespace ringsim::cuda::testing
+}  // namespace ringsim::cuda::tests

@@ -43,8 +43,17 @@ BackwardScratch backward_scratch(const AttentionShape& shape, std::size_t worksp
   return scratch;
 }
 
+/// Before it, masks want another number than minus infinity for what they hide.
+constexpr std::size_t first_version = 91000;
 /// Up to 9.15.0 cuDNN's own wrapper adds a mask to backward graphs whose keys do not fill tiles of 128; we add none.
 constexpr std::size_t first_version_for_any_number_of_keys = 91501;
+
+Target target_of_a_known_version() {
+  if (cudnn_library().get_version() < first_version) {
+    throw Error("cuDNN " + cudnn_version() + " is too old", cudnn_path(), "Take 9.16 or newer.");
+  }
+  return Target::here();
+}
 
 class CudnnKernels final : public AttentionKernels {
  public:
@@ -133,7 +142,7 @@ class CudnnKernels final : public AttentionKernels {
     return causal ? bindings : bindings.first(bindings.size() - 1);
   }
 
-  Target target_ = Target::here();
+  Target target_ = target_of_a_known_version();
   Plans forward_;
   Plans backward_;
   Scratch scratch_;
