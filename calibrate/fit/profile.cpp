@@ -311,7 +311,7 @@ class ProfileFit {
       report.parameters = {{"best rate", best, "B/s", 0, true}};
       result_.reports.push_back(report);
     }
-    if (auto report = attention_by_sms(points_.variants)) result_.reports.push_back(std::move(*report));
+    for (FitReport& report : attention_by_sms(points_.variants)) result_.reports.push_back(std::move(report));
     for (FitReport& report : variant_reports(points_.variants, points_.attention)) {
       result_.reports.push_back(std::move(report));
     }

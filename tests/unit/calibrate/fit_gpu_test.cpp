@@ -238,18 +238,24 @@ TEST(GpuReports, ThePartThatSmsDivideIsRecovered) {
     points.push_back(on_sms(n, 4e-4 * (0.1 + 0.9 * 132 / static_cast<double>(n))));
   }
   const auto exact = attention_by_sms(points);
-  ASSERT_TRUE(exact.has_value());
-  EXPECT_NEAR(exact->parameters.at(0).value, 0.9, 1e-9);
+  ASSERT_EQ(exact.size(), 1U);
+  EXPECT_EQ(exact[0].name, "attention by sm90 by SMs, for comparison");
+  EXPECT_NEAR(exact[0].parameters.at(0).value, 0.9, 1e-9);
   // 8 SMs less: 1 / (0.1 + 0.9 · 132/124)
-  EXPECT_NEAR(exact->parameters.at(1).value, 1 / (0.1 + 0.9 * 132 / 124), 1e-9);
-  EXPECT_NEAR(exact->worst_residual, 0, 1e-9);
+  EXPECT_NEAR(exact[0].parameters.at(1).value, 1 / (0.1 + 0.9 * 132 / 124), 1e-9);
+  EXPECT_NEAR(exact[0].worst_residual, 0, 1e-9);
   for (std::size_t i = 1; i < points.size(); ++i) points[i].time.median_s = scattered(points[i].time.median_s, i);
   const auto noisy = attention_by_sms(points);
-  ASSERT_TRUE(noisy.has_value());
-  EXPECT_GT(noisy->parameters.at(0).relative_uncertainty, 0);
-  EXPECT_NEAR(noisy->parameters.at(0).value, 0.9, 0.9 * noisy->parameters.at(0).relative_uncertainty + 0.02);
+  ASSERT_EQ(noisy.size(), 1U);
+  EXPECT_GT(noisy[0].parameters.at(0).relative_uncertainty, 0);
+  EXPECT_NEAR(noisy[0].parameters.at(0).value, 0.9, 0.9 * noisy[0].parameters.at(0).relative_uncertainty + 0.02);
   // On all SMs or on one number alone there is nothing to compare.
-  EXPECT_FALSE(attention_by_sms({on_sms(0, 1), on_sms(132, 1)}).has_value());
+  EXPECT_TRUE(attention_by_sms({on_sms(0, 1), on_sms(132, 1)}).empty());
+  // Implementations are never mixed: another kernel on one number of SMs alone is no point of this one.
+  AttentionVariantPoint other = on_sms(100, 1);
+  other.kernel = "cudnn";
+  points.push_back(other);
+  EXPECT_EQ(attention_by_sms(points).size(), 1U);
 }
 
 TEST(GpuReports, OwnKernelAgainstTheProfiles) {
