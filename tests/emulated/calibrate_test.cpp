@@ -140,6 +140,19 @@ TEST(GpuSampler, BesideEachOtherBothAreTimed) {
   }
 }
 
+TEST(GpuSampler, AnErrorWhileTheStreamIsHeldBackOpensIt) {
+  const cuda::Devices found = fresh_gpu();
+  GpuSampler sampler(found.devices.at(0), emulated::host_time_s, 4096);
+  int calls = 0;
+  const Work fails_later = [&calls](cudaStream_t s) {
+    if (++calls > 1) throw Error("no more");
+    cuda::empty_kernel(s);
+  };
+  EXPECT_THROW((void)sampler.alone(short_rule(), fails_later), Error);
+  // The gate of the failed sample is open: what comes next is neither held back by it nor told that it gave up.
+  EXPECT_NEAR(sampler.alone(short_rule(), [](cudaStream_t s) { cuda::empty_kernel(s); }).timing().median_s, 2e-6, 1e-9);
+}
+
 TEST(GpuSampler, TheHostsTimeIsThatOfItsCalls) {
   const cuda::Devices found = fresh_gpu();
   GpuSampler sampler(found.devices.at(0), emulated::host_time_s, 4096);
