@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <utility>
 
@@ -106,6 +105,30 @@ std::vector<int> numbers_of_sms(int all) {
   return numbers;
 }
 
+// The profile's kernel, which takes the SMs that there are, on a stream that has some of them. The stream is entered and left by
+// events, whose few µs are in all of these times alike.
+Task bounded_task(const GpuBench& bench, Pass pass, const BlockCase& what, int sms) {
+  const std::string name =
+      fmt::format("attention {} {}, {}, on about {} SMs", name_of(pass), what.name(), heads_name(bench), sms);
+  return {name, 0.5,
+          [&bench, pass, what, sms, name](const SamplingRule& rule) {
+            const std::shared_ptr<SomeSms> some = bench.kernels.some_sms(sms);
+            const AttentionWork work = attention_work(bench, bench.kernels.attention, pass, what);
+            AttentionVariantPoint point = variant_of(work.point, bench.kernels.attention->name(), name);
+            point.multiprocessors = some->sms();
+            const cuda::Event enter(cuda::Event::Kind::ordering);
+            const cuda::Event leave(cuda::Event::Kind::ordering);
+            return outcome_of(point, bench.sampler.alone(rule, [&](cudaStream_t stream) {
+              enter.record(stream);
+              enter.hold_back(some->stream());
+              work.run(some->stream());
+              leave.record(some->stream());
+              leave.hold_back(stream);
+            }));
+          },
+          true};
+}
+
 }  // namespace
 
 AttendShape BlockCase::shape() const {
@@ -167,6 +190,17 @@ std::vector<Task> attention_tasks(const GpuBench& bench) {
     for (const int sms : numbers_of_sms(bench.device().sms)) {
       tasks.push_back(own_task(bench, {middle, middle, false}, sms, false));
       if (next != middle) tasks.push_back(own_task(bench, {next, next, false}, sms, true));
+    }
+  }
+  if (bench.kernels.some_sms) {
+    // Hopper divides its SMs by eights: 128, 120, 112, 96 of an H200.
+    const int most = bench.device().sms / 8 * 8;
+    for (const int fewer : {0, 8, 16, 32}) {
+      if (most - fewer <= 0) continue;
+      tasks.push_back(bounded_task(bench, Pass::forward, {middle, middle, false}, most - fewer));
+      if (bench.kernels.attention->has_backward()) {
+        tasks.push_back(bounded_task(bench, Pass::backward, {middle, middle, false}, most - fewer));
+      }
     }
   }
   if (bench.kernels.own_merging) {

@@ -4,9 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <memory>
-
 namespace ringsim::calibrate {
 namespace {
 

@@ -26,6 +26,14 @@ class Transfer {
   virtual void run(void* to, const void* from, std::size_t bytes, cudaStream_t stream) = 0;
 };
 
+/// A stream whose kernels run on some of the device's SMs alone.
+class SomeSms {
+ public:
+  virtual ~SomeSms() = default;
+  [[nodiscard]] virtual int sms() const = 0;
+  [[nodiscard]] virtual cudaStream_t stream() const = 0;
+};
+
 /// C (m × n) = A (m × k) · B (k × n) in bf16.
 using MatrixProduct = std::function<void(const cuda::Bf16* a, const cuda::Bf16* b, cuda::Bf16* c, cudaStream_t stream)>;
 
@@ -36,6 +44,8 @@ struct GpuKernels {
   std::shared_ptr<cuda::AttentionKernels> attention;  // that the profile will be for; never null
   /// Our own, on so many SMs (0: all); may be empty.
   std::function<std::unique_ptr<cuda::AttentionKernels>(int sms)> own;
+  /// For kernels that cannot be told how many SMs to use; at least so many. May be empty.
+  std::function<std::shared_ptr<SomeSms>(int sms)> some_sms;
   /// Our own with the merging epilogue, for such calls; may be empty.
   std::function<MergingForward(const cuda::ForwardCall&)> own_merging;
   std::function<MatrixProduct(std::int64_t m, std::int64_t n, std::int64_t k)> product;  // may be empty

@@ -1,11 +1,9 @@
 // What operations cost beside their work: kernels of no work, events, graphs, and the host that issues them.
 #include "calibrate/cuda/tasks.hpp"
+#include "kernels/cuda/graph.hpp"
 #include "kernels/cuda/probes.hpp"
 
 #include <fmt/format.h>
-
-#include <array>
-#include <memory>
 
 namespace ringsim::calibrate {
 namespace {
@@ -75,38 +73,18 @@ Task eager_task(const GpuBench& bench) {
           }};
 }
 
-// A chain of empty kernels, captured once.
-class CapturedChain {
- public:
-  CapturedChain() {
-    const cuda::Stream stream;
-    cuda::check(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
-    for (std::int64_t i = 0; i < chain; ++i) cuda::empty_kernel(stream.get());
-    cuda::check(cudaStreamEndCapture(stream.get(), &graph_), "cudaStreamEndCapture");
-    cuda::check(cudaGraphInstantiate(&executable_, graph_, 0), "cudaGraphInstantiate");
-  }
-  CapturedChain(const CapturedChain&) = delete;
-  CapturedChain& operator=(const CapturedChain&) = delete;
-  ~CapturedChain() {
-    if (executable_ != nullptr) static_cast<void>(cudaGraphExecDestroy(executable_));
-    if (graph_ != nullptr) static_cast<void>(cudaGraphDestroy(graph_));
-  }
-  void launch(cudaStream_t stream) const { cuda::check(cudaGraphLaunch(executable_, stream), "cudaGraphLaunch"); }
-
- private:
-  cudaGraph_t graph_ = nullptr;
-  cudaGraphExec_t executable_ = nullptr;
-};
-
 Task graph_task(const GpuBench& bench) {
   OverheadPoint point;
   point.what = Overhead::graph;
   point.source = fmt::format("one of {} empty kernels of a graph", chain);
   return {point.source, 1, [&bench, point](const SamplingRule& rule) {
-            const CapturedChain captured;
-            return outcome_of(
-                point, bench.sampler.on_two_streams(
-                           rule, [&](cudaStream_t stream, cudaStream_t) { captured.launch(stream); }, false, chain));
+            const cuda::Stream stream;
+            const cuda::Graph captured(stream.get(), [&stream] {
+              for (std::int64_t i = 0; i < chain; ++i) cuda::empty_kernel(stream.get());
+            });
+            return outcome_of(point,
+                              bench.sampler.on_two_streams(
+                                  rule, [&](cudaStream_t on, cudaStream_t) { captured.launch(on); }, false, chain));
           }};
 }
 

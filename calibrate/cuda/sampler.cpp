@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 namespace ringsim::calibrate {
@@ -13,6 +14,19 @@ namespace {
 std::size_t bytes_to_flush(const cuda::DeviceInfo& device) {
   return std::max(std::size_t{256} << 20U, 4 * static_cast<std::size_t>(device.l2_bytes));
 }
+
+// A stream held back until release(), or until an exception leaves: else everything after it would wait for the gate to give up.
+class Held {
+ public:
+  Held(cuda::Gate& gate, cudaStream_t stream) : gate_(gate) { gate_.close(stream); }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+  ~Held() { gate_.release(); }
+  void release() { gate_.release(); }
+
+ private:
+  cuda::Gate& gate_;
+};
 
 }  // namespace
 
@@ -51,12 +65,12 @@ Sampling GpuSampler::alone(const SamplingRule& rule, const Work& work, Caches ca
     const cudaStream_t stream = compute_.get();
     flush(stream, caches);
     before_.enqueue(stream);
-    gate_->close(stream);
+    Held held(*gate_, stream);
     start_.record(stream);
     work(stream);
     end_.record(stream);
     after_.enqueue(stream);
-    gate_->release();
+    held.release();
     compute_.synchronize();
     require_held();
     return PartTimes{{cuda::seconds_between(start_, end_) / static_cast<double>(operations)}, clock_ratio()};
@@ -86,7 +100,7 @@ std::vector<Sampling> GpuSampler::beside(const SamplingRule& rule, const Work& k
     const cudaStream_t second = kernel_first ? transfer_.get() : compute_.get();
     flush(first, Caches::cold);
     before_.enqueue(first);
-    gate_->close(first);
+    Held held(*gate_, first);
     fork_.record(first);
     start_.record(first);
     (kernel_first ? kernel : transfer)(first);
@@ -98,7 +112,7 @@ std::vector<Sampling> GpuSampler::beside(const SamplingRule& rule, const Work& k
     join_.record(second);
     join_.hold_back(first);
     after_.enqueue(first);
-    gate_->release();
+    held.release();
     compute_.synchronize();
     transfer_.synchronize();
     require_held();
@@ -116,12 +130,13 @@ Sampling GpuSampler::on_two_streams(const SamplingRule& rule, const TwoStreamWor
   transfer_.synchronize();
   return samples_until(rule, 1, now_s_, [&] {
     before_.enqueue(compute_.get());
-    if (gated) gate_->close(compute_.get());
+    std::optional<Held> held;
+    if (gated) held.emplace(*gate_, compute_.get());
     start_.record(compute_.get());
     work(compute_.get(), transfer_.get());
     end_.record(compute_.get());
     after_.enqueue(compute_.get());
-    if (gated) gate_->release();
+    if (held) held->release();
     compute_.synchronize();
     transfer_.synchronize();
     if (gated) require_held();

@@ -3,6 +3,7 @@
 #include "kernels/cuda/device_state.hpp"
 #include "kernels/cuda/dynamic/versions.hpp"
 #include "kernels/cuda/gemm.hpp"
+#include "kernels/cuda/green_context.hpp"
 #include "kernels/cuda/hopper/attention.hpp"
 #include "kernels/cuda/nccl_ring.hpp"
 #include "kernels/cuda/resources.hpp"
@@ -45,6 +46,16 @@ class NcclTransfer final : public Transfer {
   };
   cuda::NcclRing ring_;
   std::vector<Other> others_;
+};
+
+class OnGreenContext final : public SomeSms {
+ public:
+  OnGreenContext(int device, int sms) : context_(device, sms) {}
+  [[nodiscard]] int sms() const override { return context_.sms(); }
+  [[nodiscard]] cudaStream_t stream() const override { return context_.stream(); }
+
+ private:
+  cuda::GreenContext context_;
 };
 
 // "SM 1980 MHz, 412 W of 700 W, 54 C, slowed by power cap"
@@ -107,6 +118,9 @@ GpuKernels kernels_of(const cuda::Devices& found) {
     kernels.missing.push_back(fmt::format("our own attention kernel needs compute capability 9.0, this GPU has {}.{}",
                                           device.major, device.minor));
   }
+  kernels.some_sms = [id = device.id](int sms) -> std::shared_ptr<SomeSms> {
+    return std::make_shared<OnGreenContext>(id, sms);
+  };
   if (has(libraries, "cuBLAS")) {
     kernels.product = [](std::int64_t m, std::int64_t n, std::int64_t k) -> MatrixProduct {
       const auto product = std::make_shared<cuda::Gemm>(m, n, k);

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <memory>
 
 namespace ringsim::calibrate {

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace ringsim::calibrate {
 namespace {
@@ -23,13 +24,10 @@ double rate_of(const AttentionPoint& p) {
   return in_flop(attention_flop(p.heads, p.pass, p.shape.entries)) / p.time.median_s;
 }
 
-}  // namespace
-
-std::optional<FitReport> attention_by_sms(const std::vector<AttentionVariantPoint>& points) {
+// Of one implementation.
+FitReport by_sms(const std::string& kernel, const std::vector<const AttentionVariantPoint*>& points) {
   std::map<Work, std::vector<const AttentionVariantPoint*>> by_work;
-  for (const AttentionVariantPoint& p : points) {
-    if (p.multiprocessors > 0 && !p.merging && !p.warm) by_work[work_of(p)].push_back(&p);
-  }
+  for (const AttentionVariantPoint* p : points) by_work[work_of(*p)].push_back(p);
   struct Pair {
     const AttentionVariantPoint* point;
     double all_s;  // T(N)
@@ -48,7 +46,9 @@ std::optional<FitReport> attention_by_sms(const std::vector<AttentionVariantPoin
                        p->time.median_s / all->time.median_s - 1});
     }
   }
-  if (pairs.empty()) return std::nullopt;
+  FitReport report;
+  report.name = fmt::format("attention by {} by SMs, for comparison", kernel);
+  if (pairs.empty()) return report;
   double xx = 0;
   double xy = 0;
   double yy = 0;
@@ -60,8 +60,6 @@ std::optional<FitReport> attention_by_sms(const std::vector<AttentionVariantPoin
   const double part = xy / xx;
   const auto freedom = static_cast<double>(pairs.size()) - 1;
   const double error = freedom > 0 ? std::sqrt(std::max(0.0, yy - part * xy) / freedom / xx) : 0.0;
-  FitReport report;
-  report.name = "attention by SMs, for comparison";
   report.parameters.push_back({"part of the time that SMs divide", part, "", 1.96 * error / part, true});
   constexpr std::int64_t taken = 8;
   if (most_sms > taken) {
@@ -75,6 +73,21 @@ std::optional<FitReport> attention_by_sms(const std::vector<AttentionVariantPoin
   }
   summarise(report);
   return report;
+}
+
+}  // namespace
+
+std::vector<FitReport> attention_by_sms(const std::vector<AttentionVariantPoint>& points) {
+  std::map<std::string, std::vector<const AttentionVariantPoint*>> by_kernel;
+  for (const AttentionVariantPoint& p : points) {
+    if (p.multiprocessors > 0 && !p.merging && !p.warm) by_kernel[p.kernel].push_back(&p);
+  }
+  std::vector<FitReport> reports;
+  for (const auto& [kernel, list] : by_kernel) {
+    FitReport report = by_sms(kernel, list);
+    if (!report.parameters.empty()) reports.push_back(std::move(report));
+  }
+  return reports;
 }
 
 std::vector<FitReport> variant_reports(const std::vector<AttentionVariantPoint>& variants,

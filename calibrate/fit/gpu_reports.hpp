@@ -14,8 +14,8 @@
 
 namespace ringsim::calibrate {
 
-/// Part p, and φ beside 8 SMs; absent where no shape was measured on different numbers of SMs.
-[[nodiscard]] std::optional<FitReport> attention_by_sms(const std::vector<AttentionVariantPoint>& points);
+/// For each implementation part p, and φ beside 8 SMs; none where no shape was measured on different numbers of SMs.
+[[nodiscard]] std::vector<FitReport> attention_by_sms(const std::vector<AttentionVariantPoint>& points);
 
 /// Our own kernel on all SMs: its best rate, and its median time against that of the profile's kernel on the same shapes; the
 /// time of a merging epilogue against the epilogue that writes an output.

@@ -44,7 +44,10 @@ class ProfileFit {
     if (from.multiprocessors > 0 && !options.base && !options.query_tile && !options.key_tile) {
       // Without a tile a kernel's thread blocks cannot be counted, nor be spread over SMs.
       p.query_tile = p.key_tile = 128;
-      note_down("tiles of 128 x 128 are assumed, as cuDNN and FlashAttention have them");
+      p.backward.blocks = Blocks::keys;
+      note_down(
+          "tiles of 128 x 128 are assumed, and backward kernels that divide keys, as those of the FlashAttention "
+          "family");
     }
     make_note_of_origin();
   }
@@ -142,10 +145,9 @@ class ProfileFit {
     given.query_tile = p.query_tile;
     given.key_tile = p.key_tile;
     given.multiprocessors = p.multiprocessors;
-    if (options_.base) {
-      given.known_forward = options_.base->forward;
-      given.known_backward = options_.base->backward;
-    }
+    // What is known and not fitted, of the base or as the constructor has set it.
+    given.known_forward = p.forward;
+    given.known_backward = p.backward;
     if (base_gives("forward")) given.base_forward = options_.base->forward;
     if (base_gives("backward")) given.base_backward = options_.base->backward;
     given.origin = origin_;
@@ -245,6 +247,11 @@ class ProfileFit {
       result_.reports.insert(result_.reports.end(), fit.reports.begin(), fit.reports.end());
       if (fit.shares) {
         shares = fit.shares;
+        if (engine == TransferEngine::sm_kernel && p.contest_for_multiprocessors) {
+          p.contest_for_multiprocessors = false;
+          note_down(
+              "the base's contest for SMs gives way to the shares that were measured: the two exclude each other");
+        }
       } else if (shares) {
         from_base(fmt::format("interference {}", name_of(engine)));
       } else {
@@ -304,7 +311,7 @@ class ProfileFit {
       report.parameters = {{"best rate", best, "B/s", 0, true}};
       result_.reports.push_back(report);
     }
-    if (auto report = attention_by_sms(points_.variants)) result_.reports.push_back(std::move(*report));
+    for (FitReport& report : attention_by_sms(points_.variants)) result_.reports.push_back(std::move(report));
     for (FitReport& report : variant_reports(points_.variants, points_.attention)) {
       result_.reports.push_back(std::move(report));
     }

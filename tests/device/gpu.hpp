@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <string>
@@ -66,6 +67,16 @@ template <class T>
   Memory<T> memory(values.size());
   check(cudaMemcpy(memory.data(), values.data(), memory.bytes(), cudaMemcpyHostToDevice), "cudaMemcpy");
   return memory;
+}
+
+/// Bit by bit.
+template <class T>
+[[nodiscard]] bool same_bytes(const Memory<T>& a, const Memory<T>& b) {
+  std::vector<T> first(a.size());
+  std::vector<T> second(b.size());
+  check(cudaMemcpy(first.data(), a.data(), a.bytes(), cudaMemcpyDeviceToHost), "cudaMemcpy");
+  check(cudaMemcpy(second.data(), b.data(), b.bytes(), cudaMemcpyDeviceToHost), "cudaMemcpy");
+  return a.bytes() == b.bytes() && std::memcmp(first.data(), second.data(), a.bytes()) == 0;
 }
 
 /// |a − b| / |b|, Euclidean; NaN where a or b holds one.

@@ -1,4 +1,6 @@
 // Work captured in a graph gives what it gives when it is enqueued, every time that it is launched.
+#include "kernels/cuda/graph.hpp"
+
 #include "kernels/cuda/attention.hpp"
 #include "kernels/cuda/merge.hpp"
 #include "kernels/cuda/paced_copy.hpp"
@@ -49,16 +51,11 @@ class Graphs : public OnGpu {
     eager.compute.synchronize();
 
     Step captured(problem);
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t executable = nullptr;
-    check(cudaStreamBeginCapture(captured.compute.get(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
-    captured.enqueue(kernels);
-    check(cudaStreamEndCapture(captured.compute.get(), &graph), "cudaStreamEndCapture");
-    check(cudaGraphInstantiate(&executable, graph, 0), "cudaGraphInstantiate");
+    const Graph graph(captured.compute.get(), [&] { captured.enqueue(kernels); });
     for (int launch = 0; launch < 3; ++launch) {
       captured.o.poison(captured.compute.get());
       captured.next.poison(captured.compute.get());
-      check(cudaGraphLaunch(executable, captured.compute.get()), "cudaGraphLaunch");
+      graph.launch(captured.compute.get());
       captured.compute.synchronize();
       // The same kernels on the same numbers; a result merged with itself is itself, with ln 2 more in its statistic.
       EXPECT_EQ(on_host(captured.o), on_host(eager.o)) << launch;
@@ -68,8 +65,6 @@ class Graphs : public OnGpu {
     const std::vector<double> once = on_host(captured.operands.lse);
     const std::vector<double> twice = on_host(captured.lse);
     for (std::size_t i = 0; i < once.size(); ++i) EXPECT_NEAR(twice[i], once[i] + std::log(2.0), 1e-5);
-    check(cudaGraphExecDestroy(executable), "cudaGraphExecDestroy");
-    check(cudaGraphDestroy(graph), "cudaGraphDestroy");
   }
 };
 

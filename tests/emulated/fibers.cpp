@@ -129,15 +129,23 @@ bool Fibers::next(std::size_t& fiber) {
   return true;
 }
 
+void Fibers::spawn(std::function<bool()> step) {
+  // Uniform in its logarithm: a delay of any order of magnitude up to what two blocks of keys take.
+  tasks_.push_back({std::move(step), draw(2) == 0 ? 0 : std::size_t{1} << draw(13)});
+}
+
 void Fibers::step_task() {
   const std::size_t i = draw(tasks_.size());
+  if (tasks_[i].delay > 0) {
+    --tasks_[i].delay;
+    return;
+  }
   // A step may spawn, which moves the tasks: it runs from a variable of its own.
-  auto task = std::exchange(tasks_[i], nullptr);
-  const bool done = task();
-  if (done) {
+  auto step = std::exchange(tasks_[i].step, nullptr);
+  if (step()) {
     tasks_.erase(tasks_.begin() + static_cast<std::ptrdiff_t>(i));
   } else {
-    tasks_[i] = std::move(task);
+    tasks_[i].step = std::move(step);
   }
 }
 

@@ -39,8 +39,9 @@ class Fibers {
   /// Waits until the list is woken. `what` is asked in a deadlock: what the fiber waits for, and how it stands.
   void block(WaitList& list, std::function<std::string()> what);
   void wake(WaitList& list);
-  /// Work that proceeds by itself: a step each time it is called, at random moments, until it returns true.
-  void spawn(std::function<bool()> task) { tasks_.push_back(std::move(task)); }
+  /// Work that proceeds by itself: a step each time it is called, at random moments, until it returns true. Begins soon or, as often,
+  /// so late that whoever forgets to wait for it does not find it done.
+  void spawn(std::function<bool()> step);
 
   [[nodiscard]] std::size_t live() const { return live_; }
   [[nodiscard]] std::size_t tasks() const { return tasks_.size(); }
@@ -56,6 +57,10 @@ class Fibers {
     std::function<std::string()> waits_for;
     bool ended = false;
   };
+  struct Task {
+    std::function<bool()> step;
+    std::size_t delay = 0;  // calls that do nothing yet
+  };
   void prepare(Fiber& fiber);
   static void enter(unsigned high, unsigned low);
   void switch_to(std::size_t fiber);
@@ -68,7 +73,7 @@ class Fibers {
   static constexpr std::size_t kGroup = 128;
   std::vector<Fiber> fibers_;
   std::vector<std::vector<std::size_t>> runnable_;  // by group
-  std::vector<std::function<bool()>> tasks_;
+  std::vector<Task> tasks_;
   std::mt19937_64 random_;
   std::size_t favoured_ = 0;
   std::size_t favour_left_ = 0;

@@ -151,44 +151,36 @@ void WarpgroupMma::multiply(float* d, const Multiplication& asked) {
   auto& in_flight = accumulator(thread, self % kThreads, d, op);
   in_flight.last_operation = thread.operations;
   op.a[self % kThreads] = asked.a;
-  const std::size_t count = ++thread.operations;
-  if (++op.arrived < kThreads) return;
-  for (std::size_t warp = 0; warp < 4; ++warp) {
-    fibers.spawn([this, &warpgroup, warp, count] {
-      execute_to(warpgroup, warp, count);
-      return true;
-    });
-  }
-  fibers.wake(warpgroup.waiting);
+  ++thread.operations;
+  ++op.arrived;
 }
 
-/// Lets the warp's 16 rows of the first `count` operations be done, in their order.
-void WarpgroupMma::execute_to(Warpgroup& warpgroup, std::size_t warp, std::size_t count) {
-  for (; warpgroup.done[warp] < count; ++warpgroup.done[warp]) {
-    const auto& op = warpgroup.operations[warpgroup.done[warp] - warpgroup.first];
-    const auto n = static_cast<Eigen::Index>(op.asked.n);
-    RowMajor b(kDepth, n);
-    read_matrix(op.asked.b_descriptor, op.asked.b_major, op.asked.n, b.data());
-    Eigen::Matrix<float, kWarpRows, kDepth, Eigen::RowMajor> a;
-    if (op.asked.a == nullptr) {
-      RowMajor all(kDepth, kRows);
-      read_matrix(op.asked.a_descriptor, Major::k, kRows, all.data());
-      a = all.middleCols(static_cast<Eigen::Index>(warp * kWarpRows), kWarpRows).transpose();
-    } else {
-      for (std::size_t thread = 32 * warp; thread < 32 * (warp + 1); ++thread) {
-        for (std::size_t i = 0; i < 4; ++i) {
-          for (std::size_t h = 0; h < 2; ++h) {
-            const auto [row, column] = place_of_a(thread, i, h);
-            const cuda::Bf16 value{static_cast<std::uint16_t>(op.a[thread][i] >> (16U * h))};
-            a(static_cast<Eigen::Index>(row % kWarpRows), static_cast<Eigen::Index>(column)) = cuda::to_float(value);
-          }
+/// The warp's 16 rows of the operation that is its next one.
+void WarpgroupMma::execute_next(Warpgroup& warpgroup, std::size_t warp) {
+  const auto& op = warpgroup.operations[warpgroup.done[warp] - warpgroup.first];
+  const auto n = static_cast<Eigen::Index>(op.asked.n);
+  RowMajor b(kDepth, n);
+  read_matrix(op.asked.b_descriptor, op.asked.b_major, op.asked.n, b.data());
+  Eigen::Matrix<float, kWarpRows, kDepth, Eigen::RowMajor> a;
+  if (op.asked.a == nullptr) {
+    RowMajor all(kDepth, kRows);
+    read_matrix(op.asked.a_descriptor, Major::k, kRows, all.data());
+    a = all.middleCols(static_cast<Eigen::Index>(warp * kWarpRows), kWarpRows).transpose();
+  } else {
+    for (std::size_t thread = 32 * warp; thread < 32 * (warp + 1); ++thread) {
+      for (std::size_t i = 0; i < 4; ++i) {
+        for (std::size_t h = 0; h < 2; ++h) {
+          const auto [row, column] = place_of_a(thread, i, h);
+          const cuda::Bf16 value{static_cast<std::uint16_t>(op.a[thread][i] >> (16U * h))};
+          a(static_cast<Eigen::Index>(row % kWarpRows), static_cast<Eigen::Index>(column)) = cuda::to_float(value);
         }
       }
     }
-    auto rows = op.d->values.middleRows(static_cast<Eigen::Index>(warp * kWarpRows), kWarpRows);
-    if (!op.asked.accumulate) rows.setZero();
-    rows.noalias() += a * b;
   }
+  auto rows = op.d->values.middleRows(static_cast<Eigen::Index>(warp * kWarpRows), kWarpRows);
+  if (!op.asked.accumulate) rows.setZero();
+  rows.noalias() += a * b;
+  ++warpgroup.done[warp];
   const std::size_t done_by_all = *std::ranges::min_element(warpgroup.done);
   while (warpgroup.first < done_by_all) {
     warpgroup.operations.pop_front();
@@ -197,8 +189,27 @@ void WarpgroupMma::execute_to(Warpgroup& warpgroup, std::size_t warp, std::size_
 }
 
 void WarpgroupMma::commit() {
-  auto& thread = threads_[current_block().fibers.self()];
-  thread.groups.push_back(thread.operations);
+  auto& fibers = current_block().fibers;
+  auto& thread = threads_[fibers.self()];
+  auto& warpgroup = warpgroups_[fibers.self() / kThreads];
+  const std::size_t end = thread.operations;
+  thread.groups.push_back(end);
+  const std::size_t number = thread.commits++;
+  if (number == warpgroup.first_group + warpgroup.groups.size()) warpgroup.groups.push_back({end, 0});
+  auto& group = warpgroup.groups[number - warpgroup.first_group];
+  if (group.end != end) throw Error("wgmma: threads of a warpgroup commit different groups");
+  if (++group.threads < kThreads) return;
+  // Threads commit in order, so this is the front.
+  warpgroup.groups.pop_front();
+  ++warpgroup.first_group;
+  for (std::size_t warp = 0; warp < 4; ++warp) {
+    fibers.spawn([this, &warpgroup, warp, end] {
+      if (warpgroup.done[warp] < end) execute_next(warpgroup, warp);
+      if (warpgroup.done[warp] < end) return false;
+      current_block().fibers.wake(warpgroup.waiting);
+      return true;
+    });
+  }
 }
 
 void WarpgroupMma::wait(std::size_t pending) {
@@ -211,13 +222,9 @@ void WarpgroupMma::wait(std::size_t pending) {
   if (thread.groups.size() <= pending) return;
   const std::size_t count = thread.groups[thread.groups.size() - 1 - pending];
   thread.groups.erase(thread.groups.begin(), thread.groups.end() - static_cast<std::ptrdiff_t>(pending));
-  const auto all_arrived = [&] {
-    return count <= warpgroup.first || warpgroup.operations[count - 1 - warpgroup.first].arrived == kThreads;
-  };
-  while (!all_arrived()) {
+  while (warpgroup.done[self / 32 % 4] < count) {
     fibers.block(warpgroup.waiting, [] { return "the other threads of the warpgroup (wgmma)"; });
   }
-  execute_to(warpgroup, self / 32 % 4, count);
   std::erase_if(thread.in_flight, [&](const InFlight& in_flight) {
     if (in_flight.last_operation >= count) return false;
     const auto& values = in_flight.accumulator->values;

@@ -2,8 +2,8 @@
 // wgmma on the CPU: D (+)= A·B by the 128 threads of a warpgroup, D 64 x n in fp32, A 64 x 16 and B 16 x n in bf16 (PTX ISA 9.7.15,
 // "wgmma.mma_async"). Written from that text alone, so that it judges the kernel's index arithmetic and does not share it.
 //
-// It is as asynchronous as the hardware is: operands in shared memory and in registers are read at a random moment between the
-// instruction and the wait that covers it, by each warp (16 rows of D) for itself. Until that wait D's registers are NaN.
+// It is as asynchronous as the hardware is: operands in shared memory and in registers are read at random moments after the commit
+// of their group, by each warp (16 rows of D) for itself, and a wait lasts until that has happened. Until the wait D's registers are NaN.
 
 #include "tests/emulated/fibers.hpp"
 
@@ -66,10 +66,18 @@ class WarpgroupMma {
   struct Thread {
     bool fenced = false;
     std::size_t operations = 0;      // given so far
+    std::size_t commits = 0;         // so far
     std::deque<std::size_t> groups;  // committed, not waited for: `operations` at the commit
     std::vector<InFlight> in_flight;
   };
+  /// A group, of which `threads` have committed the operations before number `end`.
+  struct Group {
+    std::size_t end = 0;
+    std::size_t threads = 0;
+  };
   struct Warpgroup {
+    std::deque<Group> groups;
+    std::size_t first_group = 0;  // the number of groups.front()
     std::deque<Operation> operations;
     std::size_t first = 0;              // the number of operations.front()
     std::array<std::size_t, 4> done{};  // operations that each warp has executed
@@ -77,7 +85,7 @@ class WarpgroupMma {
   };
   Operation& operation(Warpgroup& warpgroup, std::size_t number, const Multiplication& asked);
   InFlight& accumulator(Thread& thread, std::size_t in_warpgroup, float* d, Operation& operation);
-  void execute_to(Warpgroup& warpgroup, std::size_t warp, std::size_t count);
+  void execute_next(Warpgroup& warpgroup, std::size_t warp);
 
   std::vector<Thread> threads_;
   std::vector<Warpgroup> warpgroups_;

@@ -2,12 +2,16 @@
 #include "calibrate/fit/by_pass.hpp"
 #include "calibrate/fit/gpu_reports.hpp"
 #include "calibrate/fit/profile.hpp"
+#include "calibrate/import/import.hpp"
 #include "calibrate/paced_links.hpp"
 #include "models/cost.hpp"
+#include "tests/unit/calibrate/import_support.hpp"
+#include "tests/unit/calibrate/synthetic_gpu.hpp"
 
 #include <gmock/gmock.h>
 
-#include <cmath>
+#include <cstdlib>
+#include <fstream>
 
 namespace ringsim::calibrate {
 namespace {
@@ -15,86 +19,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-const HeadShape heads{1, 32, 8, 128, 128};
-const RingShape ring_shape{heads, Dtype::bf16};
-
-// Parameters of no GPU.
-Profile truth() {
-  Profile p;
-  p.gpu = "synthetic-gpu";
-  p.multiprocessors = 100;
-  p.forward = {{teraflop_per_second(500)}, {150.0}, {0.0}};
-  p.backward = {{teraflop_per_second(400)}, {200.0}, {0.0}};
-  p.launch = {microseconds(2)};
-  p.merge_traffic = {1.0};
-  p.merge_bandwidth = {gigabytes_per_second(3000)};
-  return p;
-}
-constexpr double latency_s = 3e-6;
-constexpr double noise = 0.004;
-
-// Deterministic scatter of ±noise, the median of many of them next to 1.
-double scattered(double time_s, std::size_t index) {
-  const double part = std::fmod(0.6180339887498949 * static_cast<double>(index + 1), 1.0);
-  return time_s * (1 + noise * (2 * part - 1));
-}
-
-Timing timing(double time_s) { return {time_s, 0.998 * time_s, 1.002 * time_s, 30}; }
-
-InterferencePoint pair_of(double kernel_s, double hop_s, double phi, double psi) {
-  InterferencePoint p;
-  p.link_class = "paced-450-gb";
-  p.bytes = 450e9 * hop_s;
-  p.blocks = 8;
-  p.source = "both";
-  const double beside_s = hop_s / psi;
-  p.kernel_alone = timing(kernel_s);
-  p.kernel_beside = timing(kernel_s + (1 - phi) * beside_s);
-  p.transfer_alone = timing(hop_s);
-  p.transfer_beside = timing(beside_s);
-  return p;
-}
-
-InterferencePoint of_pass(InterferencePoint p, Pass pass) {
-  p.pass = pass;
-  return p;
-}
-
-Points synthetic() {
-  const CostModel costs(truth(), ring_shape);
-  Points points;
-  points.provenance = {"cuda", "synthetic-gpu, 100 SMs", 1, "none", "2026-01-02T03:04:05Z", "", {}, 100};
-  std::size_t index = 0;
-  for (const Pass pass : {Pass::forward, Pass::backward}) {
-    for (double s = 1024; s <= 32768; s *= 2) {
-      for (const AttendShape& shape : {AttendShape{s, s, s * s, 0}, AttendShape{s, s, s * (s + 1) / 2, 1},
-                                       AttendShape{s, s / 2, s * s / 2, 0}, AttendShape{s / 2, s, s * s / 2, 0}}) {
-        const double exact_s = in_seconds(costs.attention(pass, shape));
-        points.attention.push_back({pass, shape, heads, Dtype::bf16, timing(scattered(exact_s, index++)), "attention"});
-      }
-    }
-  }
-  for (double tokens = 1024; tokens <= 32768; tokens *= 2) {
-    const double exact_s = in_seconds(costs.merge(Accumulator::output, false, tokens));
-    points.merge.push_back(
-        {Accumulator::output, false, tokens, ring_shape, timing(scattered(exact_s, index++)), "merge"});
-  }
-  for (const double rate : {450e9, 50e9}) {
-    for (const TransferEngine engine : {TransferEngine::sm_kernel, TransferEngine::copy_engine}) {
-      for (double bytes = 1 << 18; bytes <= 1 << 28; bytes *= 4) {
-        points.transfer.push_back(
-            {paced_link_class(rate, engine), bytes, 1, timing(latency_s + bytes / (0.97 * rate)), "copy"});
-      }
-    }
-  }
-  points.transfer.push_back({std::string(nccl_to_itself), 1e6, 1, timing(2e-6), "NCCL"});
-  points.launch.push_back({timing(2e-6), "launch"});
-  points.overhead = {{Overhead::event, timing(5.5e-6), "event"},
-                     {Overhead::issue, timing(4e-6), "issue"},
-                     {Overhead::eager, timing(3e-6), "eager"},
-                     {Overhead::graph, timing(1.5e-6), "graph"}};
-  return points;
-}
+using namespace synthetic_gpu;
 
 FitOptions options() {
   FitOptions o;
@@ -104,7 +29,7 @@ FitOptions options() {
 }
 
 TEST(FitOfAGpu, RecoversTheSyntheticDeviceWithinItsNoise) {
-  const FitResult result = fit_profile(synthetic(), options());
+  const FitResult result = fit_profile(synthetic_gpu::points(), options());
   const Profile& p = result.profile;
   // Times scatter by ±0.4 %, so rates and the depth, which follows from small kernels alone, are known about as well.
   EXPECT_NEAR(in_flop_per_second(p.forward.saturated.value), 500e12, 0.01 * 500e12);
@@ -117,8 +42,45 @@ TEST(FitOfAGpu, RecoversTheSyntheticDeviceWithinItsNoise) {
   EXPECT_THAT(p.forward.saturated.source, HasSubstr("synthetic-gpu"));
 }
 
+TEST(FitOfAGpu, MeasuredSharesTakeThePlaceOfABasesContestForSms) {
+  Points points = synthetic_gpu::points();
+  FitOptions with_base = options();
+  with_base.base = truth();
+  with_base.base->contest_for_multiprocessors = true;
+  const FitResult result = fit_profile(points, with_base);
+  EXPECT_FALSE(result.profile.contest_for_multiprocessors);
+  ASSERT_TRUE(result.profile.sm_kernel && result.profile.sm_kernel->forward);
+  EXPECT_NEAR(result.profile.sm_kernel->forward->compute_share.value, 0.9, 1e-9);
+  EXPECT_THAT(result.notes, Contains(HasSubstr("exclude each other")));
+  // Without shares the base's contest stays.
+  points.interference.clear();
+  EXPECT_TRUE(fit_profile(points, with_base).profile.contest_for_multiprocessors);
+}
+
+// The file is what others import: written anew by this test where RINGSIM_UPDATE_GOLDEN is set.
+TEST(FitOfAGpu, TheSyntheticDeviceIsThatOfTheFile) {
+  const std::string name = "tests/data/import/synthetic-gpu.samples.json";
+  if (std::getenv("RINGSIM_UPDATE_GOLDEN") != nullptr) {
+    std::ofstream(std::string(RINGSIM_SOURCE_DIR) + "/" + name) << write_samples(synthetic_gpu::samples());
+  }
+  const Points read = import_points(name, testing::repository_file(name), {});
+  const Points points = synthetic_gpu::points();
+  EXPECT_EQ(read.provenance.machine, "synthetic-gpu, 100 SMs");
+  ASSERT_EQ(read.attention.size(), points.attention.size());
+  for (std::size_t i = 0; i < points.attention.size(); ++i) {
+    EXPECT_DOUBLE_EQ(read.attention[i].time.median_s, points.attention[i].time.median_s) << i;
+  }
+  EXPECT_EQ(read.transfer.size(), points.transfer.size());
+  EXPECT_EQ(read.interference.size(), points.interference.size());
+  EXPECT_EQ(read.overhead.size(), points.overhead.size());
+  const Profile p = fit_profile(read, options()).profile;
+  EXPECT_NEAR(in_flop_per_second(p.forward.saturated.value), 500e12, 0.01 * 500e12);
+  ASSERT_TRUE(p.sm_kernel && p.sm_kernel->backward);
+  EXPECT_NEAR(p.sm_kernel->backward->transfer_share.value, 0.7, 1e-9);
+}
+
 TEST(FitOfAGpu, OverheadsBecomeLaunchEventLatencyAndIssue) {
-  const Profile p = fit_profile(synthetic(), options()).profile;
+  const Profile p = fit_profile(synthetic_gpu::points(), options()).profile;
   EXPECT_DOUBLE_EQ(in_seconds(p.launch.value), 2e-6);
   // 5.5 µs from kernel to kernel across streams, of which 2 µs are any kernel's on the critical path.
   EXPECT_NEAR(in_seconds(p.event_latency.value), 3.5e-6, 1e-12);
@@ -126,7 +88,7 @@ TEST(FitOfAGpu, OverheadsBecomeLaunchEventLatencyAndIssue) {
 }
 
 TEST(FitOfAGpu, PacedCopiesAreLinksOfTheRateInTheirName) {
-  const FitResult result = fit_profile(synthetic(), options());
+  const FitResult result = fit_profile(synthetic_gpu::points(), options());
   for (const char* name : {"paced-450-gb", "paced-450-gb-copy-engine", "paced-50-gb", "paced-50-gb-copy-engine"}) {
     ASSERT_TRUE(result.profile.links.contains(name)) << name;
     const LinkCost& link = result.profile.links.at(name);
@@ -221,18 +183,24 @@ TEST(GpuReports, ThePartThatSmsDivideIsRecovered) {
     points.push_back(on_sms(n, 4e-4 * (0.1 + 0.9 * 132 / static_cast<double>(n))));
   }
   const auto exact = attention_by_sms(points);
-  ASSERT_TRUE(exact.has_value());
-  EXPECT_NEAR(exact->parameters.at(0).value, 0.9, 1e-9);
+  ASSERT_EQ(exact.size(), 1U);
+  EXPECT_EQ(exact[0].name, "attention by sm90 by SMs, for comparison");
+  EXPECT_NEAR(exact[0].parameters.at(0).value, 0.9, 1e-9);
   // 8 SMs less: 1 / (0.1 + 0.9 · 132/124)
-  EXPECT_NEAR(exact->parameters.at(1).value, 1 / (0.1 + 0.9 * 132 / 124), 1e-9);
-  EXPECT_NEAR(exact->worst_residual, 0, 1e-9);
+  EXPECT_NEAR(exact[0].parameters.at(1).value, 1 / (0.1 + 0.9 * 132 / 124), 1e-9);
+  EXPECT_NEAR(exact[0].worst_residual, 0, 1e-9);
   for (std::size_t i = 1; i < points.size(); ++i) points[i].time.median_s = scattered(points[i].time.median_s, i);
   const auto noisy = attention_by_sms(points);
-  ASSERT_TRUE(noisy.has_value());
-  EXPECT_GT(noisy->parameters.at(0).relative_uncertainty, 0);
-  EXPECT_NEAR(noisy->parameters.at(0).value, 0.9, 0.9 * noisy->parameters.at(0).relative_uncertainty + 0.02);
+  ASSERT_EQ(noisy.size(), 1U);
+  EXPECT_GT(noisy[0].parameters.at(0).relative_uncertainty, 0);
+  EXPECT_NEAR(noisy[0].parameters.at(0).value, 0.9, 0.9 * noisy[0].parameters.at(0).relative_uncertainty + 0.02);
   // On all SMs or on one number alone there is nothing to compare.
-  EXPECT_FALSE(attention_by_sms({on_sms(0, 1), on_sms(132, 1)}).has_value());
+  EXPECT_TRUE(attention_by_sms({on_sms(0, 1), on_sms(132, 1)}).empty());
+  // Implementations are never mixed: another kernel on one number of SMs alone is no point of this one.
+  AttentionVariantPoint other = on_sms(100, 1);
+  other.kernel = "cudnn";
+  points.push_back(other);
+  EXPECT_EQ(attention_by_sms(points).size(), 1U);
 }
 
 TEST(GpuReports, OwnKernelAgainstTheProfiles) {
