@@ -80,10 +80,16 @@ __device__ __forceinline__ void produce(ForwardShared<key_rows>& shared, const T
   constexpr int kRows = key_rows;
   RingPosition<ForwardShared<key_rows>::kQueryStages> query;
   RingPosition<kKeyStages> key;
-  const auto load = [](auto& tile, const TensorMap* tensor, std::uint64_t* full, int row, int head) {
-    ptx::arrive_expecting(full, sizeof(tile));
-    ptx::load_box(&tile[0], tensor, full, 0, row, head);
-    ptx::load_box(&tile[1], tensor, full, 64, row, head);
+  RingPosition<kKeyStages> value;
+  // A new barrier is in phase 0, so a wait for parity 1 finds the stages of the first walk through a ring empty.
+  const auto load_next = [](auto& tiles, const TensorMap* tensor, std::uint64_t* full, std::uint64_t* empty,
+                            auto& position, int row, int head) {
+    auto& tile = tiles[position.stage];
+    ptx::wait(&empty[position.stage], position.parity ^ 1U);
+    ptx::arrive_expecting(&full[position.stage], sizeof(tile));
+    ptx::load_box(&tile[0], tensor, &full[position.stage], 0, row, head);
+    ptx::load_box(&tile[1], tensor, &full[position.stage], 64, row, head);
+    position.advance();
   };
   const int blocks = static_cast<int>(gridDim.x);
   for (int round = 0;; ++round) {
@@ -93,17 +99,15 @@ __device__ __forceinline__ void produce(ForwardShared<key_rows>& shared, const T
     int block = key_blocks(shape, tile.first_query, kRows);
     if (block == 0) continue;
     const int key_head = tile.head / shape.heads_per_key_head;
-    // A new barrier is in phase 0, so a wait for parity 1 finds the stages of the first walk through a ring empty.
-    ptx::wait(&shared.q_empty[query.stage], query.parity ^ 1U);
-    load(shared.q[query.stage], q, &shared.q_full[query.stage], tile.first_query, tile.head);
-    query.advance();
-    while (block-- > 0) {
-      ptx::wait(&shared.k_empty[key.stage], key.parity ^ 1U);
-      load(shared.k[key.stage], k, &shared.k_full[key.stage], block * kRows, key_head);
-      ptx::wait(&shared.v_empty[key.stage], key.parity ^ 1U);
-      load(shared.v[key.stage], v, &shared.v_full[key.stage], block * kRows, key_head);
-      key.advance();
+    load_next(shared.q, q, shared.q_full, shared.q_empty, query, tile.first_query, tile.head);
+    // As consumers need them: the scores of a block come before the output of the block before.
+    load_next(shared.k, k, shared.k_full, shared.k_empty, key, --block * kRows, key_head);
+    while (block > 0) {
+      load_next(shared.k, k, shared.k_full, shared.k_empty, key, (block - 1) * kRows, key_head);
+      load_next(shared.v, v, shared.v_full, shared.v_empty, value, block * kRows, key_head);
+      --block;
     }
+    load_next(shared.v, v, shared.v_full, shared.v_empty, value, 0, key_head);
   }
 }
 
