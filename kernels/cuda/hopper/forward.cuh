@@ -1,9 +1,10 @@
 #pragma once
 // Attention forward on sm_90a: one kernel of three warpgroups.
 //
-// A producer copies, two consumers compute, each 64 of a tile's 128 queries; all three walk the same tiles and the same blocks of keys, from
-// the last block to the first, since the blocks that need a mask are the last ones. Tiles of K and of V go through rings of two stages, of
-// Q through one or two. A stage has two barriers: "full" (its bytes have come) and "empty" (both consumers are done with it).
+// A producer copies, two consumers compute, each 64 of a tile's 128 queries; all three walk the same tiles and the same
+// blocks of keys, from the last block to the first, since the blocks that need a mask are the last ones. Tiles of K and
+// of V go through rings of two stages, of Q through one or two. A stage has two barriers: "full" (its bytes have come)
+// and "empty" (both consumers are done with it).
 //
 //   consumer, for a tile:   S ← Q·K'                                   (K' the last block)
 //                           p ← softmax step of S
@@ -11,11 +12,12 @@
 //                                                softmax step of S while p·V' may still run; O decays; p ← S
 //                           O ← O + p·V
 //
-// Tensor cores do the products and the other units the softmax: the consumers take turns in starting products (named barriers), so that one
-// has the tensor cores while the other does its softmax (FlashAttention-3, arXiv 2407.08608, sections 3.1 and 3.2).
+// Tensor cores do the products and the other units the softmax: the consumers take turns in starting products (named
+// barriers), so that one has the tensor cores while the other does its softmax (FlashAttention-3, arXiv 2407.08608,
+// sections 3.1 and 3.2).
 //
-// Registers of a consumer's thread: O 64, S key_rows/2, p key_rows/4, states. 240 a thread for consumers and 24 for the producer are what
-// the 65,536 of an SM allow: 128·(24 + 2·240) = 64,512.
+// Registers of a consumer's thread: O 64, S key_rows/2, p key_rows/4, states. 240 a thread for consumers and 24 for the
+// producer are what the 65,536 of an SM allow: 128·(24 + 2·240) = 64,512.
 
 #include "kernels/cuda/hopper/descriptor.hpp"
 #include "kernels/cuda/hopper/epilogue.cuh"
@@ -135,7 +137,8 @@ __device__ __forceinline__ void start_output(float (&o)[kHeadDim / 2], const std
   ptx::mma_commit();
 }
 
-/// A stage is free as soon as every warp of both consumers says so: a wait for products has all lanes of a warp behind it.
+/// A stage is free as soon as every warp of both consumers says so: a wait for products has all lanes of a warp behind
+/// it.
 __device__ __forceinline__ void release(std::uint64_t* empty) {
   if (threadIdx.x % 32 == 0) ptx::arrive(empty);
 }
@@ -254,13 +257,14 @@ __device__ __forceinline__ void consume(ForwardShared<key_rows>& shared, const F
     } else {
       write_output(o, rows, problem.output, place, problem.scale);
     }
+    ptx::converge();
   }
   // Consumer 1's last word stands open: it is taken, so that no barrier is half full at the end.
   if (consumer == 0) ptx::named_barrier_sync<2 * kWarpgroup>(my_turn);
 }
 
-/// Any grid of up to tiles() blocks of kThreads threads, with ForwardShared<key_rows> of dynamic shared memory. Boxes of `q` have
-/// kQueryRows rows, those of `k` and `v` key_rows.
+/// Any grid of up to tiles() blocks of kThreads threads, with ForwardShared<key_rows> of dynamic shared memory. Boxes
+/// of `q` have kQueryRows rows, those of `k` and `v` key_rows.
 template <unsigned key_rows, bool causal, bool merging>
 __global__ void __launch_bounds__(kThreads, 1)
     attention_forward(const __grid_constant__ TensorMap q, const __grid_constant__ TensorMap k,
