@@ -36,7 +36,7 @@ void expect_correct(const AttentionCase& asked, std::uint64_t seed) {
 }
 
 // Every variant of the kernel (causal, 128 and 176 keys a block, merging or not), edges of tiles on both sides, grouped
-// heads with gaps, a grid of every SM and of few. Repeated, as what is wrong about waits shows only sometimes.
+// heads with gaps, a grid of every SM and of few.
 TEST(HopperAttentionOnDevice, EveryVariant) {
   if (const std::string reason = why_not(); !reason.empty()) GTEST_SKIP() << reason;
   for (const bool merging : {false, true}) {
