@@ -1,6 +1,6 @@
 #pragma once
-// A forward pass by the sm_90a kernel, beside plain attention in double precision. Written against the CUDA runtime alone, so that it
-// runs on an emulated GPU and on a real one.
+// A forward pass by the sm_90a kernel, beside plain attention in double precision. Written against the CUDA runtime
+// alone, so that it runs on an emulated GPU and on a real one.
 
 #include <cstdint>
 #include <ostream>
@@ -27,7 +27,8 @@ struct AttentionCase {
 struct AttentionDeviation {
   double o = 0;    // |o − reference| / |reference|, Euclidean, over all elements; that of the accumulator where merging
   double lse = 0;  // largest difference of LSEs that are finite in the reference
-  /// Empty, or the first thing that is exactly known and wrong: rows that see no key, elements never written, gaps written.
+  /// Empty, or the first thing that is exactly known and wrong: rows that see no key, elements never written, gaps
+  /// written.
   std::string wrong;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// Barriers of PTX: the asynchronous ones, which lie in shared memory ("mbarrier", PTX ISA 9.7.13.15), and the sixteen that have
-// a number ("barrier", 9.7.13.1).
+// Barriers of PTX: the asynchronous ones, which lie in shared memory (PTX ISA, "mbarrier"), and the sixteen
+// that have a number ("barrier").
 
 #include "tests/emulated/fibers.hpp"
 
@@ -12,8 +12,8 @@
 
 namespace ringsim::emulated {
 
-/// A phase of a barrier ends when as many have arrived as it was made for and all bytes that were announced have come; then the
-/// next one begins with the same count.
+/// A phase of a barrier ends when as many have arrived as it was made for and all bytes that were announced have come;
+/// then the next one begins with the same count.
 class AsyncBarriers {
  public:
   /// `address` in shared memory, a multiple of 8. Throws Error where there is one already.

@@ -22,7 +22,8 @@ void run_threads(unsigned threads, const std::function<void(unsigned)>& thread) 
 
 AsyncBarriers& barriers() { return *current_block().async_barriers; }
 
-// A barrier for 2. New: phase 0, so a wait for parity 1 returns, one for parity 0 would not. Two arrivals end phase 0, two more phase 1.
+// A barrier for 2. New: phase 0, so a wait for parity 1 returns, one for parity 0 would not. Two arrivals end phase 0,
+// two more phase 1.
 TEST(AsyncBarrier, PhasesAlternate) {
   run_threads(1, [](unsigned) {
     barriers().init(kBarrier, 2);
@@ -37,7 +38,8 @@ TEST(AsyncBarrier, PhasesAlternate) {
   });
 }
 
-// One arrival that announces 100 bytes: 60 do not end the phase, 40 more do. The log is in order: bytes before the wait's return.
+// One arrival that announces 100 bytes: 60 do not end the phase, 40 more do. The log is in order: bytes before the
+// wait's return.
 TEST(AsyncBarrier, WaitsForBytes) {
   std::vector<int> log;
   run_threads(2, [&](unsigned thread) {

@@ -1,7 +1,8 @@
 #pragma once
-// A grid of CUDA threads on the CPU: every thread of a block is a fiber of the calling thread, and blocks run one after the
-// other. Fibers change where CUDA's threads wait (barriers, shuffles) and, drawn by a seed, wherever they ask the emulator
-// for something: so that two runs with different seeds meet in different orders, and one with the same seed repeats.
+// A grid of CUDA threads on the CPU: every thread of a block is a fiber of the calling thread, and blocks run one after
+// the other. Fibers change where CUDA's threads wait (barriers, shuffles) and, drawn by a seed, wherever they ask the
+// emulator for something: so that two runs with different seeds meet in different orders, and one with the same seed
+// repeats.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,9 +21,10 @@ struct Grid {
   unsigned cluster = 1;
 };
 
-/// Runs `thread` as every thread of every block; returns when all have ended. What a thread throws comes out here, and the
-/// grid is given up. Throws Error where all threads wait, with who waits for what; where a block is larger than CUDA's; and where
-/// a block ends with asynchronous work under way. Grids of several OS threads do not know of one another.
+/// Runs `thread` as every thread of every block; returns when all have ended. What a thread throws comes out here, and
+/// the grid is given up. Throws Error where all threads wait, with who waits for what; where a block is larger than
+/// CUDA's; and where a block ends with asynchronous work under way. Grids of several OS threads do not know of one
+/// another.
 void run_grid(const Grid& grid, const std::function<void()>& thread);
 
 /// Of the orders in which threads and asynchronous work of the grids to come proceed, on this OS thread.

@@ -16,7 +16,8 @@ class AsyncBarriers;
 class NamedBarriers;
 class WarpgroupMma;
 
-/// Of a warp: values that its lanes show to one another. Two generations, as a lane may come again before all have looked.
+/// Of a warp: values that its lanes show to one another. Two generations, as a lane may come again before all have
+/// looked.
 struct LaneExchange {
   std::array<std::array<std::uint32_t, 32>, 2> values{};
   std::size_t arrived = 0;

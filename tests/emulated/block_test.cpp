@@ -40,8 +40,8 @@ TEST(Grid, RunsEveryThreadOfEveryBlockOnce) {
   for (const int count : runs) EXPECT_EQ(count, 1);
 }
 
-// Thread t writes t, and after the barrier reads what its mirror has written, 99 - t. 50 rounds, whose barriers must not mix: the
-// second barrier keeps a fast thread from overwriting what a slow one has yet to read.
+// Thread t writes t, and after the barrier reads what its mirror has written, 99 - t. 50 rounds, whose barriers must
+// not mix: the second barrier keeps a fast thread from overwriting what a slow one has yet to read.
 TEST(Grid, SyncThreadsSeparatesWritersFromReaders) {
   run_grid({{1, 1, 1}, {100, 1, 1}, 400}, [] {
     const std::size_t t = thread_index().x;

@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t kStackBytes = std::size_t{256} << 10U;
 
-/// Stacks are kept for the next block: a block of 384 threads has 96 MiB of them, of which the system gives what is touched.
+/// Stacks are kept for the next block: a block of 384 threads has 96 MiB of them, of which the system gives what is
+/// touched.
 std::vector<std::unique_ptr<std::byte[]>>& spare_stacks() {
   thread_local std::vector<std::unique_ptr<std::byte[]>> stacks;
   return stacks;

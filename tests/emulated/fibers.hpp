@@ -1,8 +1,8 @@
 #pragma once
 // Fibers that take turns, and work that proceeds between their turns: what a block of emulated CUDA threads is made of.
 //
-// Which fiber comes next is drawn. So that large lags between groups of threads occur, which a fair draw almost never shows, the
-// draw favours one group of 128 threads (a warpgroup) for a while, then another.
+// Which fiber comes next is drawn. So that large lags between groups of threads occur, which a fair draw almost never
+// shows, the draw favours one group of 128 threads (a warpgroup) for a while, then another.
 
 #include <ucontext.h>
 
@@ -39,8 +39,8 @@ class Fibers {
   /// Waits until the list is woken. `what` is asked in a deadlock: what the fiber waits for, and how it stands.
   void block(WaitList& list, std::function<std::string()> what);
   void wake(WaitList& list);
-  /// Work that proceeds by itself: a step each time it is called, at random moments, until it returns true. Begins soon or, as often,
-  /// so late that whoever forgets to wait for it does not find it done.
+  /// Work that proceeds by itself: a step each time it is called, at random moments, until it returns true. Begins soon
+  /// or, as often, so late that whoever forgets to wait for it does not find it done.
   void spawn(std::function<bool()> step);
 
   [[nodiscard]] std::size_t live() const { return live_; }

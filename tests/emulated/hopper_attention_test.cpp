@@ -1,8 +1,8 @@
 // The sm_90a attention kernel on an emulated GPU, against plain attention in double precision.
 //
-// Expectations. P is rounded to bf16 (relative 2^-9) before it meets V, and O once more when it is written, while LSE comes from sums in
-// fp32: a relative error of O well below 1e-2, an absolute one of LSE below 1e-3. What is not rounding is exact: a row that sees no
-// key is 0 and −infinity, no element stays NaN, nothing is written between heads.
+// Expectations. P is rounded to bf16 (relative 2^-9) before it meets V, and O once more when it is written, while LSE
+// comes from sums in fp32: a relative error of O well below 1e-2, an absolute one of LSE below 1e-3. What is not
+// rounding is exact: a row that sees no key is 0 and −infinity, no element stays NaN, nothing is written between heads.
 
 #include "tests/emulated/attention_case.hpp"
 #include "tests/emulated/block.hpp"
@@ -50,7 +50,8 @@ TEST(HopperAttention, EdgesOfLongKeyBlocks) {
   }
 }
 
-// Three tiles of a head, two heads of queries for one of keys; grids of one block, fewer blocks than tiles, more than tiles.
+// Three tiles of a head, two heads of queries for one of keys; grids of one block, fewer blocks than tiles, more than
+// tiles.
 TEST(HopperAttention, RectangleOfGroupedHeads) {
   for (const bool causal : {false, true}) {
     for (const int sms : {1, 3, 100}) {
@@ -81,7 +82,8 @@ TEST(HopperAttention, ManyOrders) {
   }
 }
 
-// Diagonal d: row i sees keys up to i + d. Far below, the first rows see none, also whole tiles of them; far above, all see all.
+// Diagonal d: row i sees keys up to i + d. Far below, the first rows see none, also whole tiles of them; far above, all
+// see all.
 TEST(HopperAttention, DiagonalAnywhere) {
   for (const std::int64_t diagonal : {-1000000, -300, -129, -128, -64, -1, 1, 127, 200, 1000000}) {
     AttentionCase asked = square(300, true, 2);

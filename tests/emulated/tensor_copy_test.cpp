@@ -19,8 +19,9 @@
 namespace ringsim::emulated {
 namespace {
 
-// Worked out by hand: row r of an atom holds chunk c at place c xor r. Row 0 is as it was; row 1 swaps neighbours; row 2 swaps pairs; row
-// 5 = 101: chunk 0 to 5, 1 to 4, 2 to 7, 3 to 6; row 7 is backwards; row 8 begins the next atom, as row 0.
+// Worked out by hand: row r of an atom holds chunk c at place c xor r. Row 0 is as it was; row 1 swaps neighbours; row
+// 2 swaps pairs; row 5 = 101: chunk 0 to 5, 1 to 4, 2 to 7, 3 to 6; row 7 is backwards; row 8 begins the next atom, as
+// row 0.
 TEST(Swizzle, TableByHand) {
   const std::array<std::array<std::uint32_t, 9>, 5> rows = {{
       {0, 0, 1, 2, 3, 4, 5, 6, 7},
@@ -62,8 +63,9 @@ std::uint16_t element(std::uint32_t address) {
   return bits;
 }
 
-// A box of 8 rows x 64 from (head 0, row 2, column 64): rows 2, 3, 4 exist; rows 5 to 7 of memory belong to nobody and rows beyond to the next
-// head: zeros. Row r, column d lies at 128·r + 16·(d/8 xor r) + 2·(d mod 8). 1024 bytes count at the barrier.
+// A box of 8 rows x 64 from (head 0, row 2, column 64): rows 2, 3, 4 exist; rows 5 to 7 of memory belong to nobody and
+// rows beyond to the next head: zeros. Row r, column d lies at 128·r + 16·(d/8 xor r) + 2·(d mod 8). 1024 bytes count
+// at the barrier.
 TEST(TensorCopy, BoxAcrossTheEndOfAHead) {
   const Numbers numbers;
   run_grid({{1, 1, 1}, {1, 1, 1}, 2048}, [&] {

@@ -27,15 +27,16 @@ std::array<cuda::Bf16, 8> read_chunk(std::uint32_t address) {
   return chunk;
 }
 
-/// Register i of the accumulator (figure of "wgmma .m64nNk16", matrix D): lane l of warp w has, of every eight columns 8j, rows
-/// 16w + l/4 and 8 further down, columns 2(l mod 4) and the next; i = 4j, 4j + 1 in the upper row, 4j + 2, 4j + 3 in the lower one.
+/// Register i of the accumulator (figure of "wgmma .m64nNk16", matrix D): lane l of warp w has, of every eight columns
+/// 8j, rows 16w + l/4 and 8 further down, columns 2(l mod 4) and the next; i = 4j, 4j + 1 in the upper row, 4j + 2, 4j
+/// + 3 in the lower one.
 std::pair<std::size_t, std::size_t> place_of_d(std::size_t thread, std::size_t i) {
   const std::size_t warp = thread / 32, lane = thread % 32;
   return {16 * warp + lane / 4 + 8 * (i / 2 % 2), 8 * (i / 4) + 2 * (lane % 4) + i % 2};
 }
 
-/// Half h (0: bits 0 to 15) of register i of A (figure of matrix A in registers): rows as those of D; i = 0, 1 columns 2(l mod 4) + h
-/// in the upper and lower row, i = 2, 3 eight columns further right.
+/// Half h (0: bits 0 to 15) of register i of A (figure of matrix A in registers): rows as those of D; i = 0, 1 columns
+/// 2(l mod 4) + h in the upper and lower row, i = 2, 3 eight columns further right.
 std::pair<std::size_t, std::size_t> place_of_a(std::size_t thread, std::size_t i, std::size_t h) {
   const std::size_t warp = thread / 32, lane = thread % 32;
   return {16 * warp + lane / 4 + 8 * (i % 2), 8 * (i / 2) + 2 * (lane % 4) + h};
@@ -65,9 +66,12 @@ MatrixDescriptor decode_descriptor(std::uint64_t descriptor) {
   return {field(0), field(16), field(32)};
 }
 
-// Layouts with the 128-byte swizzle (9.7.15.5.1, "strides" and canonical layouts): rows of 128 bytes, eight of which are an atom of 1024.
-//   k-major:  a row of memory is 64 k of one i; eight i make an atom; the next eight are stride_bytes further. Leading unused.
-//   mn-major: a row of memory is 64 i of one k; eight k make an atom; the next eight k are stride_bytes further, the next 64 i leading_bytes.
+// Layouts with the 128-byte swizzle ("Shared Memory Matrix Layout", canonical layouts): rows of 128 bytes, eight of
+// which are an atom of 1024.
+//   k-major:  a row of memory is 64 k of one i; eight i make an atom; the next eight are stride_bytes further. Leading
+// unused.
+//   mn-major: a row of memory is 64 i of one k; eight k make an atom; the next eight k are stride_bytes further, the
+// next 64 i leading_bytes.
 void read_matrix(std::uint64_t descriptor, Major major, std::size_t count, float* to) {
   const auto matrix = decode_descriptor(descriptor);
   const auto narrow = [](std::size_t x) { return static_cast<std::uint32_t>(x); };

@@ -1,9 +1,11 @@
 #pragma once
-// wgmma on the CPU: D (+)= A·B by the 128 threads of a warpgroup, D 64 x n in fp32, A 64 x 16 and B 16 x n in bf16 (PTX ISA 9.7.15,
-// "wgmma.mma_async"). Written from that text alone, so that it judges the kernel's index arithmetic and does not share it.
+// wgmma on the CPU: D (+)= A·B by the 128 threads of a warpgroup, D 64 x n in fp32, A 64 x 16 and B 16 x n in bf16 (PTX
+// ISA, "wgmma.mma_async"). Written from that text alone, so that it judges the kernel's index arithmetic and
+// does not share it.
 //
-// It is as asynchronous as the hardware is: operands in shared memory and in registers are read at random moments after the commit
-// of their group, by each warp (16 rows of D) for itself, and a wait lasts until that has happened. Until the wait D's registers are NaN.
+// It is as asynchronous as the hardware is: operands in shared memory and in registers are read at random moments after
+// the commit of their group, by each warp (16 rows of D) for itself, and a wait lasts until that has happened. Until
+// the wait D's registers are NaN.
 
 #include "tests/emulated/fibers.hpp"
 
@@ -16,15 +18,17 @@
 
 namespace ringsim::emulated {
 
-/// A matrix in shared memory, as the 64-bit descriptor says (table 41 of 9.7.15.5.1): bits 0 to 13 the start address, 16 to 29 the leading
-/// and 32 to 45 the stride offset, each in units of 16 bytes; 49 to 51 the base offset; 62 and 63 the swizzle, of which this knows 1, 128 bytes.
+/// A matrix in shared memory, as the 64-bit descriptor says ("Matrix Descriptor Format"): bits 0 to 13 the start
+/// address, 16 to 29 the leading and 32 to 45 the stride offset, each in units of 16 bytes; 49 to 51 the base offset;
+/// 62 and 63 the swizzle, of which this knows 1, 128 bytes.
 struct MatrixDescriptor {
   std::uint32_t start = 0, leading_bytes = 0, stride_bytes = 0;
 };
 /// Throws Error for what is not emulated.
 [[nodiscard]] MatrixDescriptor decode_descriptor(std::uint64_t descriptor);
 
-/// Which index of a matrix runs along its rows of 128 bytes: k, or that of A's rows or B's columns ("MN-major", "transposed").
+/// Which index of a matrix runs along its rows of 128 bytes: k, or that of A's rows or B's columns ("MN-major",
+/// "transposed").
 enum class Major { k, mn };
 
 /// Elements (i, k), k = 0 to 15, i = 0 to count − 1, at to[k·count + i]; count is a multiple of 8.

@@ -87,8 +87,8 @@ void expect_product(std::size_t thread, const Registers& d, float start, float t
   }
 }
 
-// D starts at 2, and two products of one group come on top; a third, which does not accumulate, makes it a single one. Every step of 16
-// within the rows of 64.
+// D starts at 2, and two products of one group come on top; a third, which does not accumulate, makes it a single one.
+// Every step of 16 within the rows of 64.
 TEST(WarpgroupMma, BothInSharedMemory) {
   for (const std::size_t k_first : {0U, 16U, 32U, 48U}) {
     run_warpgroup([&](std::size_t thread, Registers& d) {
@@ -113,8 +113,8 @@ TEST(WarpgroupMma, BothInSharedMemory) {
   }
 }
 
-// A from registers: register r of lane l holds columns 2(l mod 4) and the next, r = 1 and 3 eight rows further down, r = 2 and 3 eight columns to
-// the right. B across: a row of memory is one k.
+// A from registers: register r of lane l holds columns 2(l mod 4) and the next, r = 1 and 3 eight rows further down, r
+// = 2 and 3 eight columns to the right. B across: a row of memory is one k.
 TEST(WarpgroupMma, RegistersAndTransposed) {
   run_warpgroup([&](std::size_t thread, Registers& d) {
     auto& mma = *current_block().mma;
@@ -155,8 +155,8 @@ TEST(WarpgroupMma, RegistersAreNaNUntilTheWaitThatCoversThem) {
   });
 }
 
-// B is overwritten by zeros behind the commit and before the wait. In some orders the product has read it by then, in others not: over
-// 20 seeds a wrong result must show.
+// B is overwritten by zeros behind the commit and before the wait. In some orders the product has read it by then, in
+// others not: over 20 seeds a wrong result must show.
 TEST(WarpgroupMma, OperandOverwrittenEarlyShows) {
   int wrong = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {

@@ -83,8 +83,8 @@ void check_inputs(const ForwardCall& call, const HopperOptions& options) {
   }
 }
 
-/// Longer blocks mean fewer steps of softmax and of barriers, but the last one is padded: 176 where that does not cost more than
-/// 5 % of additional keys. Causal tiles gain from short blocks at the diagonal.
+/// Longer blocks mean fewer steps of softmax and of barriers, but the last one is padded: 176 where that does not cost
+/// more than 5 % of additional keys. Causal tiles gain from short blocks at the diagonal.
 int choose_key_rows(const ForwardCall& call, const HopperOptions& options) {
   if (options.key_rows != 0) return options.key_rows;
   const auto padded = [&](std::int64_t rows) { return (call.k.rows + rows - 1) / rows * rows; };

@@ -2,7 +2,8 @@
 // What becomes of a consumer's finished rows: written, or merged into an accumulator in place.
 //
 //   O = o/l    LSE = scale·m + log l, natural. A row that has seen no key has l = 0: O = 0, LSE = −∞.
-// Plain stores, not TMA: the tile of Q is free again as soon as the last scores are there, and the next one is under way meanwhile.
+// Plain stores, not TMA: the tile of Q is free again as soon as the last scores are there, and the next one is under
+// way meanwhile.
 
 #include "kernels/cuda/hopper/softmax.cuh"
 #include "kernels/cuda/hopper/tiles.hpp"
@@ -66,8 +67,8 @@ __device__ __forceinline__ void transpose_in_quad(std::uint32_t (&words)[4], int
   }
 }
 
-/// A thread has two neighbouring columns of every eight, 4 bytes of each 16. A quad exchanges them, so that each of its lanes writes
-/// 16 bytes and all four of them 64 in a row.
+/// A thread has two neighbouring columns of every eight, 4 bytes of each 16. A quad exchanges them, so that each of its
+/// lanes writes 16 bytes and all four of them 64 in a row.
 __device__ __forceinline__ void write_output(const float (&o)[kHeadDim / 2], const RowStates& rows,
                                              const Output& output, const OutputRows& place, float scale) {
   RINGSIM_UNROLL
@@ -95,8 +96,9 @@ __device__ __forceinline__ void write_output(const float (&o)[kHeadDim / 2], con
   }
 }
 
-/// The accumulator's (O1, L1) and this (o/l, L2): L = max + log(1 + exp(−|L1 − L2|)), O = exp(L1 − L)·O1 + exp(L2 − L)·o/l. A row that has
-/// seen no key leaves the accumulator as it is. The two columns of a thread are 8 bytes, those of a quad 32, a sector.
+/// The accumulator's (O1, L1) and this (o/l, L2): L = max + log(1 + exp(−|L1 − L2|)), O = exp(L1 − L)·O1 + exp(L2 −
+/// L)·o/l. A row that has seen no key leaves the accumulator as it is. The two columns of a thread are 8 bytes, those
+/// of a quad 32, a sector.
 __device__ __forceinline__ void merge_output_rows(const float (&o)[kHeadDim / 2], const RowStates& rows,
                                                   const Output& output, const OutputRows& place, float scale) {
   RINGSIM_UNROLL

@@ -1,9 +1,10 @@
 #pragma once
 // Attention forward on sm_90a: one kernel of three warpgroups.
 //
-// A producer copies, two consumers compute, each 64 of a tile's 128 queries; all three walk the same tiles and the same blocks of keys, from
-// the last block to the first, since the blocks that need a mask are the last ones. Tiles of K and of V go through rings of two stages, of
-// Q through one or two. A stage has two barriers: "full" (its bytes have come) and "empty" (both consumers are done with it).
+// A producer copies, two consumers compute, each 64 of a tile's 128 queries; all three walk the same tiles and the same
+// blocks of keys, from the last block to the first, since the blocks that need a mask are the last ones. Tiles of K and
+// of V go through rings of two stages, of Q through one or two. A stage has two barriers: "full" (its bytes have come)
+// and "empty" (both consumers are done with it).
 //
 //   consumer, for a tile:   S ← Q·K'                                   (K' the last block)
 //                           p ← softmax step of S
@@ -11,11 +12,12 @@
 //                                                softmax step of S while p·V' may still run; O decays; p ← S
 //                           O ← O + p·V
 //
-// Tensor cores do the products and the other units the softmax: the consumers take turns in starting products (named barriers), so that one
-// has the tensor cores while the other does its softmax (FlashAttention-3, arXiv 2407.08608, sections 3.1 and 3.2).
+// Tensor cores do the products and the other units the softmax: the consumers take turns in starting products (named
+// barriers), so that one has the tensor cores while the other does its softmax (FlashAttention-3, arXiv 2407.08608,
+// sections 3.1 and 3.2).
 //
-// Registers of a consumer's thread: O 64, S key_rows/2, p key_rows/4, states. 240 a thread for consumers and 24 for the producer are what
-// the 65,536 of an SM allow: 128·(24 + 2·240) = 64,512.
+// Registers of a consumer's thread: O 64, S key_rows/2, p key_rows/4, states. 240 a thread for consumers and 24 for the
+// producer are what the 65,536 of an SM allow: 128·(24 + 2·240) = 64,512.
 
 #include "kernels/cuda/hopper/descriptor.hpp"
 #include "kernels/cuda/hopper/epilogue.cuh"
@@ -80,10 +82,16 @@ __device__ __forceinline__ void produce(ForwardShared<key_rows>& shared, const T
   constexpr int kRows = key_rows;
   RingPosition<ForwardShared<key_rows>::kQueryStages> query;
   RingPosition<kKeyStages> key;
-  const auto load = [](auto& tile, const TensorMap* tensor, std::uint64_t* full, int row, int head) {
-    ptx::arrive_expecting(full, sizeof(tile));
-    ptx::load_box(&tile[0], tensor, full, 0, row, head);
-    ptx::load_box(&tile[1], tensor, full, 64, row, head);
+  RingPosition<kKeyStages> value;
+  // A new barrier is in phase 0, so a wait for parity 1 finds the stages of the first walk through a ring empty.
+  const auto load_next = [](auto& tiles, const TensorMap* tensor, std::uint64_t* full, std::uint64_t* empty,
+                            auto& position, int row, int head) {
+    auto& tile = tiles[position.stage];
+    ptx::wait(&empty[position.stage], position.parity ^ 1U);
+    ptx::arrive_expecting(&full[position.stage], sizeof(tile));
+    ptx::load_box(&tile[0], tensor, &full[position.stage], 0, row, head);
+    ptx::load_box(&tile[1], tensor, &full[position.stage], 64, row, head);
+    position.advance();
   };
   const int blocks = static_cast<int>(gridDim.x);
   for (int round = 0;; ++round) {
@@ -93,17 +101,15 @@ __device__ __forceinline__ void produce(ForwardShared<key_rows>& shared, const T
     int block = key_blocks(shape, tile.first_query, kRows);
     if (block == 0) continue;
     const int key_head = tile.head / shape.heads_per_key_head;
-    // A new barrier is in phase 0, so a wait for parity 1 finds the stages of the first walk through a ring empty.
-    ptx::wait(&shared.q_empty[query.stage], query.parity ^ 1U);
-    load(shared.q[query.stage], q, &shared.q_full[query.stage], tile.first_query, tile.head);
-    query.advance();
-    while (block-- > 0) {
-      ptx::wait(&shared.k_empty[key.stage], key.parity ^ 1U);
-      load(shared.k[key.stage], k, &shared.k_full[key.stage], block * kRows, key_head);
-      ptx::wait(&shared.v_empty[key.stage], key.parity ^ 1U);
-      load(shared.v[key.stage], v, &shared.v_full[key.stage], block * kRows, key_head);
-      key.advance();
+    load_next(shared.q, q, shared.q_full, shared.q_empty, query, tile.first_query, tile.head);
+    // As consumers need them: the scores of a block come before the output of the block before.
+    load_next(shared.k, k, shared.k_full, shared.k_empty, key, --block * kRows, key_head);
+    while (block > 0) {
+      load_next(shared.k, k, shared.k_full, shared.k_empty, key, (block - 1) * kRows, key_head);
+      load_next(shared.v, v, shared.v_full, shared.v_empty, value, block * kRows, key_head);
+      --block;
     }
+    load_next(shared.v, v, shared.v_full, shared.v_empty, value, 0, key_head);
   }
 }
 
@@ -131,7 +137,8 @@ __device__ __forceinline__ void start_output(float (&o)[kHeadDim / 2], const std
   ptx::mma_commit();
 }
 
-/// A stage is free as soon as every warp of both consumers says so: a wait for products has all lanes of a warp behind it.
+/// A stage is free as soon as every warp of both consumers says so: a wait for products has all lanes of a warp behind
+/// it.
 __device__ __forceinline__ void release(std::uint64_t* empty) {
   if (threadIdx.x % 32 == 0) ptx::arrive(empty);
 }
@@ -250,13 +257,14 @@ __device__ __forceinline__ void consume(ForwardShared<key_rows>& shared, const F
     } else {
       write_output(o, rows, problem.output, place, problem.scale);
     }
+    ptx::converge();
   }
   // Consumer 1's last word stands open: it is taken, so that no barrier is half full at the end.
   if (consumer == 0) ptx::named_barrier_sync<2 * kWarpgroup>(my_turn);
 }
 
-/// Any grid of up to tiles() blocks of kThreads threads, with ForwardShared<key_rows> of dynamic shared memory. Boxes of `q` have
-/// kQueryRows rows, those of `k` and `v` key_rows.
+/// Any grid of up to tiles() blocks of kThreads threads, with ForwardShared<key_rows> of dynamic shared memory. Boxes
+/// of `q` have kQueryRows rows, those of `k` and `v` key_rows.
 template <unsigned key_rows, bool causal, bool merging>
 __global__ void __launch_bounds__(kThreads, 1)
     attention_forward(const __grid_constant__ TensorMap q, const __grid_constant__ TensorMap k,

@@ -1,13 +1,15 @@
 #pragma once
 // Online softmax on a consumer's fragment of scores, in registers.
 //
-// m64nN accumulators (PTX ISA 9.7.15.5, figure of D): of every eight columns 8j, lane l of warp w has rows 16w + l/4 ("upper") and 8 further
-// down ("lower"), columns 2(l mod 4) and the next: registers 4j, 4j + 1 upper, 4j + 2, 4j + 3 lower. The four lanes of a quad share
-// their two rows. As A operand of the next product (figure of A in registers) a thread needs of 16 columns exactly what it has of two
-// such groups of eight, packed in pairs: P never leaves its registers.
+// m64nN accumulators (PTX ISA, "Register Fragments for wgmma.mma_async.m64nNk16", matrix D): of every eight columns 8j,
+// lane l of warp w has rows 16w + l/4 ("upper") and 8 further down ("lower"), columns 2(l mod 4) and the next:
+// registers 4j, 4j + 1 upper, 4j + 2, 4j + 3 lower. The four lanes of a quad share their two rows. As A operand of the
+// next product (figure of A in registers) a thread needs of 16 columns exactly what it has of two such groups of eight,
+// packed in pairs: P never leaves its registers.
 //
 //   m' = max(m, max s)    p = 2^(c·s − c·m')    l' = 2^(c·(m − m'))·l + Σ p        c = scale·log2 e, scale > 0
-// (Milakov, Gimelshein, arXiv 1805.02867). A row that has seen no key has m = −∞: there m' counts as 0, and p = 0, with no −∞ − −∞.
+// (Milakov, Gimelshein, arXiv 1805.02867). A row that has seen no key has m = −∞: there m' counts as 0, and p = 0, with
+// no −∞ − −∞.
 
 #include <cuda_runtime.h>
 #include <ringsim_ptx.cuh>
@@ -27,8 +29,8 @@ struct RowStates {
 RINGSIM_HOST_DEVICE constexpr int column_of(unsigned i) { return static_cast<int>(i / 4 * 8 + i % 2); }
 RINGSIM_HOST_DEVICE constexpr unsigned row_of(unsigned i) { return i / 2 % 2; }
 
-/// Scores of keys that a row does not see become −∞. `seen`: keys that the upper and the lower row see, counted from the thread's
-/// first column.
+/// Scores of keys that a row does not see become −∞. `seen`: keys that the upper and the lower row see, counted from
+/// the thread's first column.
 template <unsigned count>
 __device__ __forceinline__ void mask_scores(float (&scores)[count], int seen_upper, int seen_lower) {
   RINGSIM_UNROLL

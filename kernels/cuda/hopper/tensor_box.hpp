@@ -1,5 +1,6 @@
 #pragma once
-// What the copying unit (TMA) must know of a tensor: where it lies, how far it goes, and which part of it one copy takes.
+// What the copying unit (TMA) must know of a tensor: where it lies, how far it goes, and which part of it one copy
+// takes.
 
 #include "kernels/cuda/bf16.hpp"
 #include "kernels/cuda/views.hpp"
@@ -9,9 +10,9 @@
 
 namespace ringsim::cuda {
 
-/// A bf16 tensor [head][row][dim] in global memory, and boxes of it, [1][box_rows][box_dim], that go to shared memory, row after
-/// row, swizzled by 128 bytes. The three dimensions are the tensor's own, so that a box beyond a head's last row is filled with
-/// zeros and not with the next head's rows.
+/// A bf16 tensor [head][row][dim] in global memory, and boxes of it, [1][box_rows][box_dim], that go to shared memory,
+/// row after row, swizzled by 128 bytes. The three dimensions are the tensor's own, so that a box beyond a head's last
+/// row is filled with zeros and not with the next head's rows.
 struct TensorBox {
   const Bf16* base = nullptr;                   // a multiple of 16
   std::array<std::uint64_t, 3> size{};          // dim, rows, heads

@@ -1,6 +1,6 @@
 #pragma once
-// The work of a forward pass, divided: tiles of 128 queries of one head, each against blocks of keys, dealt out to the thread blocks of
-// a persistent grid.
+// The work of a forward pass, divided: tiles of 128 queries of one head, each against blocks of keys, dealt out to the
+// thread blocks of a persistent grid.
 
 #include "kernels/cuda/bf16.hpp"
 
@@ -34,8 +34,8 @@ struct Tile {
   int first_query = 0;
 };
 
-/// Full: a head after the other, so that blocks at work share its keys in the cache. Causal: the longest tiles, which are the last
-/// queries', first, so that the short ones even out the end.
+/// Full: a head after the other, so that blocks at work share its keys in the cache. Causal: the longest tiles, which
+/// are the last queries', first, so that the short ones even out the end.
 [[nodiscard]] RINGSIM_HOST_DEVICE constexpr Tile tile_at(const Shape& shape, int number) {
   if (shape.causal) {
     return {number % shape.heads, (shape.row_tiles() - 1 - number / shape.heads) * kQueryRows};
@@ -43,8 +43,8 @@ struct Tile {
   return {number / shape.row_tiles(), number % shape.row_tiles() * kQueryRows};
 }
 
-/// The tile of a thread block in each round; beyond the last tile there is none, and none in later rounds. Every second round
-/// goes backwards: who had the longest of one round gets the shortest of the next.
+/// The tile of a thread block in each round; beyond the last tile there is none, and none in later rounds. Every second
+/// round goes backwards: who had the longest of one round gets the shortest of the next.
 [[nodiscard]] RINGSIM_HOST_DEVICE constexpr int tile_of(int round, int block, int blocks) {
   return round * blocks + (round % 2 == 0 ? block : blocks - 1 - block);
 }

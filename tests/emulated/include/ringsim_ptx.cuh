@@ -1,6 +1,7 @@
 #pragma once
-// The PTX instructions of kernels/cuda/hopper on the CPU: the functions of kernels/cuda/hopper/ptx/ringsim_ptx.cuh, with their
-// names, in terms of the emulated block. A build finds this one where tests/emulated/include comes first in its include path.
+// The PTX instructions of kernels/cuda/hopper on the CPU: the functions of kernels/cuda/hopper/ptx/ringsim_ptx.cuh,
+// with their names, in terms of the emulated block. A build finds this one where tests/emulated/include comes first in
+// its include path.
 
 #include "kernels/cuda/bf16.hpp"
 #include "tests/emulated/barriers.hpp"
@@ -86,6 +87,8 @@ inline std::uint32_t pack_bf16(float low, float high) {
   return std::uint32_t{to_bf16(low).bits} | std::uint32_t{to_bf16(high).bits} << 16U;
 }
 
+/// Emulated lanes need not be together.
+inline void converge() {}
 template <class T>
 T shuffle_xor(T value, int lanes) {
   return emulated::shuffle_xor(value, lanes);

@@ -1,5 +1,6 @@
 #pragma once
-// Tensor maps on the CPU: what the emulated copies read is the description itself, held to the rules of cuTensorMapEncodeTiled.
+// Tensor maps on the CPU: what the emulated copies read is the description itself, held to the rules of
+// cuTensorMapEncodeTiled.
 
 #include "kernels/cuda/hopper/tensor_box.hpp"
 #include "models/error.hpp"

@@ -1,8 +1,10 @@
 #pragma once
-// The PTX instructions that our sm_90a kernel is made of, a function each, and nothing but them. The emulation of a GPU replaces
-// this header by one of the same name (tests/emulated/include), so that the kernel's source is the same on both.
+// The PTX instructions that our sm_90a kernel is made of, a function each, and nothing but them. The emulation of a GPU
+// replaces this header by one of the same name (tests/emulated/include), so that the kernel's source is the same on
+// both.
 //
-// Sections are those of the PTX ISA 9.0: asynchronous barriers 9.7.13.15, tensor copies 9.7.9.25 to 27, wgmma 9.7.15, setmaxnreg 9.7.20.5.
+// Described in the PTX ISA (version 9.0, CUDA 13.0) under the instructions' names: mbarrier, barrier,
+// cp.async.bulk.tensor, wgmma, setmaxnreg.
 
 #include <ringsim_tensor_map.hpp>
 #include <wgmma.cuh>
@@ -42,7 +44,8 @@ __device__ __forceinline__ void arrive_expecting(std::uint64_t* barrier, std::ui
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
                : "memory");
 }
-/// Waits until the phase of this parity has ended. A new barrier is in phase 0, so that a wait for parity 1 returns at once.
+/// Waits until the phase of this parity has ended. A new barrier is in phase 0, so that a wait for parity 1 returns at
+/// once.
 __device__ __forceinline__ void wait(std::uint64_t* barrier, std::uint32_t parity) {
   asm volatile(
       "{\n.reg .pred ended;\n"
@@ -101,8 +104,8 @@ template <unsigned pending>
 __device__ __forceinline__ void mma_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
-/// The compiler takes an asm statement's outputs for ready behind it, and a product's are not. Between a wait and the first use of what
-/// it waited for, this keeps uses behind the wait; no instruction comes of it.
+/// The compiler takes an asm statement's outputs for ready behind it, and a product's are not. Between a wait and the
+/// first use of what it waited for, this keeps uses behind the wait; no instruction comes of it.
 template <unsigned count>
 __device__ __forceinline__ void keep_in_order(float (&registers)[count]) {
 #pragma unroll
@@ -131,7 +134,10 @@ __device__ __forceinline__ std::uint32_t pack_bf16(float low, float high) {
   return packed;
 }
 
-// Values of other lanes of the warp.
+// The lanes of a warp.
+
+/// Behind code in which lanes went different ways, before instructions that all of them must reach together.
+__device__ __forceinline__ void converge() { __syncwarp(); }
 
 template <class T>
 __device__ __forceinline__ T shuffle_xor(T value, int lanes) {

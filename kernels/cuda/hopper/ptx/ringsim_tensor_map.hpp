@@ -1,6 +1,6 @@
 #pragma once
-// Tensor maps: the 128 bytes that tell the copying unit (TMA) of a tensor, written by the driver. The emulation of a GPU replaces this
-// header by one of the same name (tests/emulated/include).
+// Tensor maps: the 128 bytes that tell the copying unit (TMA) of a tensor, written by the driver. The emulation of a
+// GPU replaces this header by one of the same name (tests/emulated/include).
 
 #include "kernels/cuda/error.hpp"
 #include "kernels/cuda/hopper/tensor_box.hpp"
@@ -15,8 +15,8 @@ namespace ringsim::cuda {
 
 using TensorMap = CUtensorMap;
 
-/// Throws Error where there is no driver or where it refuses: addresses and strides are multiples of 16 bytes. Arithmetic on the host.
-/// The driver's function is found at run time, as libcuda is not linked.
+/// Throws Error where there is no driver or where it refuses: addresses and strides are multiples of 16 bytes.
+/// Arithmetic on the host. The driver's function is found at run time, as libcuda is not linked.
 inline TensorMap encode(const TensorBox& tensor) {
   static const auto function = [] {
     void* found = nullptr;
