@@ -18,22 +18,23 @@ namespace {
 constexpr int threads = 256;
 constexpr int blocks_per_sm = 4;  // what registers allow
 constexpr int at_once = 4;        // groups of a thread
+constexpr std::int64_t groups_of_block = std::int64_t{threads} * at_once;
 
 enum class Operation { add, convert, clear };
 
 template <Operation operation, int width, class To, class From>
 __global__ void __launch_bounds__(threads, blocks_per_sm)
     elementwise(View<To> to, View<const From> from, std::int64_t groups) {
-  const std::int64_t stride = std::int64_t{gridDim.x} * (threads * at_once);
+  const std::int64_t stride = std::int64_t{gridDim.x} * groups_of_block;
   for (std::int64_t head = blockIdx.y; head < to.heads; head += gridDim.y) {
     To* const to_head = to.data + head * to.head_stride;
     const From* const from_head = operation == Operation::clear ? nullptr : from.data + head * from.head_stride;
-    for (std::int64_t first = std::int64_t{blockIdx.x} * (threads * at_once) + threadIdx.x; first < groups;
+    for (std::int64_t first = std::int64_t{blockIdx.x} * groups_of_block + threadIdx.x; first < groups;
          first += stride) {
       Floats<width> values[at_once];
 #pragma unroll
       for (int i = 0; i < at_once; ++i) {
-        const std::int64_t group = first + i * threads;
+        const std::int64_t group = first + std::int64_t{i} * threads;
         if (group >= groups) continue;
         if constexpr (operation == Operation::clear) {
           values[i] = {};
@@ -48,7 +49,7 @@ __global__ void __launch_bounds__(threads, blocks_per_sm)
       }
 #pragma unroll
       for (int i = 0; i < at_once; ++i) {
-        const std::int64_t group = first + i * threads;
+        const std::int64_t group = first + std::int64_t{i} * threads;
         if (group < groups) store<width>(to_head + group * width, values[i]);
       }
     }
@@ -65,9 +66,9 @@ bool can_be_read(const View<T>& view, std::int64_t width) {
 template <Operation operation, int width, class To, class From>
 void enqueue(View<To> to, View<const From> from, cudaStream_t stream) {
   const std::int64_t groups = to.rows * to.dim / width;
-  const unsigned over_all = blocks_for(groups * to.heads, threads * at_once, blocks_per_sm);
+  const unsigned over_all = blocks_for(groups * to.heads, groups_of_block, blocks_per_sm);
   const auto heads = static_cast<unsigned>(std::min<std::int64_t>(to.heads, 65535));
-  const std::int64_t needed = (groups + threads * at_once - 1) / (threads * at_once);
+  const std::int64_t needed = (groups + groups_of_block - 1) / groups_of_block;
   const auto of_a_head = static_cast<unsigned>(std::min<std::int64_t>(needed, (over_all + heads - 1) / heads));
   launch("elementwise kernel", elementwise<operation, width, To, From>, {dim3(of_a_head, heads), dim3(threads)}, stream,
          to, from, groups);

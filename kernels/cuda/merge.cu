@@ -120,7 +120,7 @@ __global__ void __launch_bounds__(threads, blocks_per_sm)
   const std::int64_t rows = into.o.heads * into.o.rows;
   const std::int64_t step = std::int64_t{lanes} * width;
   // All lanes of a warp make the same turns, as they must for the exchange: what counts is the warp's first row.
-  const std::int64_t first_of_warp = (std::int64_t{blockIdx.x} * threads + threadIdx.x / warp * warp) / lanes;
+  const std::int64_t first_of_warp = (std::int64_t{blockIdx.x} * threads + threadIdx.x - threadIdx.x % warp) / lanes;
   for (std::int64_t base = 0; first_of_warp + base < rows; base += groups_of_lanes * rows_at_once) {
     Row row[rows_at_once];
     float accumulated[rows_at_once];
@@ -167,8 +167,8 @@ bool in_units(const View<T>& view, std::int64_t width) {
 template <Fold fold, int width>
 void enqueue(const OutputAccumulator& into, View<const Bf16> o, View<const float> lse, cudaStream_t stream) {
   int lanes = 1;
-  while (lanes < warp && lanes * width < into.o.dim) lanes *= 2;
-  const int rows_of_block = threads / lanes * rows_at_once;
+  while (lanes < warp && std::int64_t{lanes} * width < into.o.dim) lanes *= 2;
+  const std::int64_t rows_of_block = std::int64_t{threads} / lanes * rows_at_once;
   const unsigned blocks = blocks_for(into.o.heads * into.o.rows, rows_of_block, blocks_per_sm);
   launch("merge kernel", fold_output<fold, width>, {dim3(blocks), dim3(threads)}, stream, into, o, lse, lanes);
 }

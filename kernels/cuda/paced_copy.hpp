@@ -30,6 +30,8 @@ class PacedCopy {
   ~PacedCopy();
   PacedCopy(PacedCopy&&) noexcept;
   PacedCopy& operator=(PacedCopy&&) noexcept;
+  PacedCopy(const PacedCopy&) = delete;
+  PacedCopy& operator=(const PacedCopy&) = delete;
   /// Enqueues: `bytes` (a multiple of 16, as the addresses) from `from` to `to`, which do not overlap. Takes at least
   /// bytes / bytes_per_s from the moment that it begins on the device. May be captured in a graph.
   void run(void* to, const void* from, std::size_t bytes, cudaStream_t stream);

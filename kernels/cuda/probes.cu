@@ -49,7 +49,7 @@ void stream_copy(void* to, const void* from, std::size_t bytes, cudaStream_t str
   if (bytes % sizeof(uint4) != 0) throw Error("a copy of " + std::to_string(bytes) + " bytes", {}, "a multiple of 16");
   if (bytes == 0) return;
   const std::size_t words = bytes / sizeof(uint4);
-  const unsigned blocks = blocks_for(static_cast<std::int64_t>(words), threads * at_once, blocks_per_sm);
+  const unsigned blocks = blocks_for(static_cast<std::int64_t>(words), std::int64_t{threads} * at_once, blocks_per_sm);
   launch("copy", copy_words, {dim3(blocks), dim3(threads)}, stream, static_cast<uint4*>(to),
          static_cast<const uint4*>(from), words);
 }

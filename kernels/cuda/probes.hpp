@@ -25,6 +25,8 @@ class ClockProbe {
   ~ClockProbe();
   ClockProbe(ClockProbe&&) noexcept;
   ClockProbe& operator=(ClockProbe&&) noexcept;
+  ClockProbe(const ClockProbe&) = delete;
+  ClockProbe& operator=(const ClockProbe&) = delete;
   void enqueue(cudaStream_t stream, std::int64_t cycles = 20000);
   /// Of the latest enqueue() that has been executed [Hz]. Throws Error where the timer did not move.
   [[nodiscard]] double sm_hz() const;

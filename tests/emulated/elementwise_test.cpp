@@ -125,7 +125,7 @@ TEST(ElementwiseGrid, UnalignedBeginning) {
   Tensor<float> to(1, 65, 8);
   Tensor<float> from(1, 64, 8);
   from.randomise(random);
-  const View<float> shifted = {to.view().data + 1, 1, 64, 8, 64 * 8};
+  const View<float> shifted = {to.view().data + 1, 1, 64, 8, 512};
   convert(shifted, from.view(), nullptr);
   finish();
   to.fetch();

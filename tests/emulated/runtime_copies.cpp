@@ -92,6 +92,7 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
     emulated::copy(emulated::stream_of(stream), to, from, bytes, cudaMemcpyDeviceToDevice);
   });
 }
+// NOLINTBEGIN(readability-non-const-parameter): the toolkit's signature
 cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const std::size_t* bytes, std::size_t count,
                                  cudaMemcpyAttributes* attributes, std::size_t* first_of_attributes,
                                  std::size_t attribute_count, cudaStream_t stream) {
@@ -133,6 +134,7 @@ cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const
                           seconds, nullptr});
   });
 }
+// NOLINTEND(readability-non-const-parameter)
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) { return cudaMemsetAsync(to, value, bytes, nullptr); }
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
   return emulated::call("cudaMemsetAsync", [&] { emulated::fill(emulated::stream_of(stream), to, value, bytes); });

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstdint>
 
+// The names are CUDA's.
+// NOLINTBEGIN(bugprone-reserved-identifier)
 #define __global__
 #define __device__
 #define __host__
@@ -85,3 +87,4 @@ inline void __threadfence_system() {}
 inline void __threadfence_block() {}
 inline float __expf(float x) { return std::exp(x); }
 inline float __logf(float x) { return std::log(x); }
+// NOLINTEND(bugprone-reserved-identifier)
