@@ -1,4 +1,5 @@
-// From calls of attention kernels to shapes, which are the keys of plans: what makes two calls share a plan, and what is refused.
+// From calls of attention kernels to shapes, which are the keys of plans: what makes two calls share a plan, and what
+// is refused.
 #include "kernels/cuda/attention.hpp"
 #include "kernels/cuda/cudnn/scratch.hpp"
 #include "kernels/cuda/cudnn/shapes.hpp"
@@ -129,7 +130,8 @@ TEST(CudnnShape, WhatDoesNotFitIsRefusedInWords) {
   EXPECT_THAT(refusal([](ForwardCall& call) { call.k.rows = call.v.rows = 0; }), ::testing::HasSubstr("is empty"));
 }
 
-// Plans are built for addresses that are multiples of 16 bytes. The second half of 100 tokens of LSE begins 200 bytes later: 8 too many.
+// Plans are built for addresses that are multiples of 16 bytes. The second half of 100 tokens of LSE begins 200 bytes
+// later: 8 too many.
 TEST(CudnnShape, AddressesAreMultiplesOf16) {
   EXPECT_THAT(refusal([](ForwardCall& call) { call.lse = contiguous(address<float>(0x5000), 8, 114, 1).part(50, 64); }),
               ::testing::HasSubstr("lse [8][64][1] is no multiple of 16"));
