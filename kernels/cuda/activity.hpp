@@ -1,6 +1,7 @@
 #pragma once
-// What a device really did, and when: CUPTI's records of kernels and copies. They show whether a copy used a copy engine or SMs, and
-// what ran at the same time. Recording slows launches down, so it belongs in runs of its own, never in those that are timed.
+// What a device really did, and when: CUPTI's records of kernels and copies. They show whether a copy used a copy
+// engine or SMs, and what ran at the same time. Recording slows launches down, so it belongs in runs of its own, never
+// in those that are timed.
 
 #include <cstdint>
 #include <string>
@@ -29,8 +30,8 @@ class ActivityTrace {
   ~ActivityTrace();
   ActivityTrace(const ActivityTrace&) = delete;
   ActivityTrace& operator=(const ActivityTrace&) = delete;
-  /// Waits for the current device and gives all records, by their start; what other devices are still doing is not in them. Throws
-  /// Error where CUPTI had to drop some.
+  /// Waits for the current device and gives all records, by their start; what other devices are still doing is not in
+  /// them. Throws Error where CUPTI had to drop some.
   [[nodiscard]] std::vector<ActivityRecord> stop();
 
  private:

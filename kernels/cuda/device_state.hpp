@@ -1,6 +1,6 @@
 #pragma once
-// What a GPU is doing at the moment, by NVML: its clocks, its power, and what slows it down. Read before and after a measurement, never
-// during one, and never set.
+// What a GPU is doing at the moment, by NVML: its clocks, its power, and what slows it down. Read before and after a
+// measurement, never during one, and never set.
 
 #include <optional>
 #include <string>

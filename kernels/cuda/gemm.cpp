@@ -42,8 +42,8 @@ struct Gemm::State {
 Gemm::Gemm(std::int64_t m, std::int64_t n, std::int64_t k)
     : state_(std::make_unique<State>(side(m), side(n), side(k))) {}
 
-// cuBLAS counts column by column, so what is C row by row is Cᵀ to it, and Cᵀ = Bᵀ·Aᵀ: the two change places and nothing is
-// transposed.
+// cuBLAS counts column by column, so what is C row by row is Cᵀ to it, and Cᵀ = Bᵀ·Aᵀ: the two change places and
+// nothing is transposed.
 void Gemm::run(const Bf16* a, const Bf16* b, Bf16* c, cudaStream_t stream) {
   const State& s = *state_;
   const float one = 1;

@@ -10,8 +10,8 @@
 
 namespace ringsim::cuda {
 
-/// C[m][n] = A[m][k]·B[k][n], all row by row without gaps, in bf16, sums in fp32. Of the device that is current when it is made; products
-/// of one object go to one stream at a time.
+/// C[m][n] = A[m][k]·B[k][n], all row by row without gaps, in bf16, sums in fp32. Of the device that is current when
+/// it is made; products of one object go to one stream at a time.
 class Gemm {
  public:
   /// Throws MissingLibrary where there is no cuBLAS, Error where there is no device or a side is not positive.

@@ -1,6 +1,6 @@
 #pragma once
-// A stream whose kernels run on some of a device's SMs alone, a "green context". It bounds the SMs of kernels that cannot be told
-// themselves, as cuDNN's. Kernels of other streams may use these SMs as well.
+// A stream whose kernels run on some of a device's SMs alone, a "green context". It bounds the SMs of kernels that
+// cannot be told themselves, as cuDNN's. Kernels of other streams may use these SMs as well.
 
 #include <cuda_runtime.h>
 
@@ -12,8 +12,8 @@ struct DriverLibrary;
 
 class GreenContext {
  public:
-  /// At least `sms` SMs, up to the next size that the device can be divided by: on Hopper multiples of 8. Throws Error where there
-  /// is no device or it has fewer SMs, MissingLibrary where the driver has no green contexts.
+  /// At least `sms` SMs, up to the next size that the device can be divided by: on Hopper multiples of 8. Throws Error
+  /// where there is no device or it has fewer SMs, MissingLibrary where the driver has no green contexts.
   GreenContext(int device, int sms);
   /// As above with functions that are given and outlive the object: for tests without a device.
   GreenContext(int device, int sms, const DriverLibrary& library);

@@ -25,8 +25,8 @@ void check_nccl(const NcclLibrary& library, ncclResult_t status, const char* wha
               (explained ? ": " + std::string(explanation) : std::string{}));
 }
 
-/// Calls between its construction and end() are one operation for NCCL. Where one of them fails the group still has to be ended, or
-/// NCCL waits for its end for ever.
+/// Calls between its construction and end() are one operation for NCCL. Where one of them fails the group still has to
+/// be ended, or NCCL waits for its end for ever.
 class Group {
  public:
   explicit Group(const NcclLibrary& library) : library_(library) {

@@ -37,7 +37,8 @@ struct NcclLibrary;
 /// MissingLibrary where there is no NCCL.
 class NcclRing {
  public:
-  /// All ranks in this process, rank i on devices[i]. A ring of one rank sends to itself, which runs NCCL's kernel, too.
+  /// All ranks in this process, rank i on devices[i]. A ring of one rank sends to itself, which runs NCCL's kernel,
+  /// too.
   explicit NcclRing(const std::vector<int>& devices, NcclOptions options = {});
   /// One rank of several processes, on the current device. Returns when all ranks have come.
   NcclRing(const NcclId& id, int ranks, int rank, NcclOptions options = {});
@@ -52,8 +53,8 @@ class NcclRing {
   [[nodiscard]] static NcclId new_id();
 
   [[nodiscard]] int ranks() const;
-  /// Enqueues the hops of this process's ranks as one operation: rank r sends to r + shift and receives from r − shift, modulo the
-  /// number of ranks. What a rank receives is as long as what the other sends.
+  /// Enqueues the hops of this process's ranks as one operation: rank r sends to r + shift and receives from r −
+  /// shift, modulo the number of ranks. What a rank receives is as long as what the other sends.
   void send_receive(std::span<const NcclHop> hops, int shift = 1);
   /// Throws Error where an operation has failed since it was enqueued.
   void check_asynchronous() const;

@@ -147,8 +147,8 @@ class RealCupti : public ::testing::Test {
   }
 };
 
-// CUPTI itself walks the buffer: it steps over each record by the size that it knows. That it comes to each of ours in turn, and to
-// the end, shows that the library lays records out as the header that we compiled with.
+// CUPTI itself walks the buffer: it steps over each record by the size that it knows. That it comes to each of ours in
+// turn, and to the end, shows that the library lays records out as the header that we compiled with.
 TEST_F(RealCupti, WalksOurBufferRecordByRecord) {
   const CuptiLibrary& library = cupti_library();
   Buffer buffer;

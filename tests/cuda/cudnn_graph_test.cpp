@@ -1,5 +1,6 @@
-// The graphs of attention against a listing of graphs that cuDNN accepts (tests/data/cuda/README.md): node by node in order, and every
-// tensor's type, dimensions, strides and storage. Numbers of tensors may differ, but the same number here is the same number there.
+// The graphs of attention against a listing of graphs that cuDNN accepts (tests/data/cuda/README.md): node by node in
+// order, and every tensor's type, dimensions, strides and storage. Numbers of tensors may differ, but the same number
+// here is the same number there.
 #include "kernels/cuda/cudnn/attention_graphs.hpp"
 #include "tests/cuda/graph_listing.hpp"
 
@@ -87,8 +88,8 @@ std::vector<Uid> listed_operands(const Node& node) {
   return operands;
 }
 
-/// The one tensor that is not as listed: dO ∘ O. The listing gives it rows as far apart as O's and heads as far as if they were
-/// neighbours, which is no layout at all; it is virtual, so nothing lies anywhere, and ours is without gaps.
+/// The one tensor that is not as listed: dO ∘ O. The listing gives it rows as far apart as O's and heads as far as if
+/// they were neighbours, which is no layout at all; it is virtual, so nothing lies anywhere, and ours is without gaps.
 bool is_product_of_outputs(const ListedTensor& listed) { return listed.strides == Dims{8388608, 524288, 2048, 1}; }
 
 void expect_as_listed(const Graph& graph, const std::vector<ListedNode>& listing) {
@@ -133,8 +134,9 @@ TEST(CudnnGraph, BackwardIsAsListed) {
   expect_as_listed(backward_graph(listed_shape(true)), listing().at("bwd_causal"));
 }
 
-// The mask is four nodes: two indices, their comparison, the choice. Without them, and with the choice's operand read in place of its
-// result, the causal graph is the full one up to the numbers of virtual tensors: 14 − 4 and 22 − 4 nodes.
+// The mask is four nodes: two indices, their comparison, the choice. Without them, and with the choice's operand read
+// in place of its result, the causal graph is the full one up to the numbers of virtual tensors: 14 − 4 and 22 − 4
+// nodes.
 TEST(CudnnGraph, FullIsCausalWithoutTheMask) {
   for (const bool forward : {true, false}) {
     const Graph full = forward ? forward_graph(listed_shape(false)) : backward_graph(listed_shape(false));
@@ -164,7 +166,8 @@ TEST(CudnnGraph, FullIsCausalWithoutTheMask) {
   }
 }
 
-// Shared key/value heads: a product per query head as before, and after it a sum over the heads that share. 18 + 2 nodes.
+// Shared key/value heads: a product per query head as before, and after it a sum over the heads that share. 18 + 2
+// nodes.
 TEST(CudnnGraph, BackwardOfSharedHeadsSumsTwice) {
   AttentionShape s = listed_shape(false);
   s.kv_heads = 4;

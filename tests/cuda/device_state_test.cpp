@@ -43,7 +43,8 @@ NvmlLibrary stand_in() {
   return library;
 }
 
-// 1,755 MHz, 3,201 MHz, 687.5 W of 700 W. Bits 2 and 6 are the power cap and the hardware's thermal slowdown; bit 12 has no name.
+// 1,755 MHz, 3,201 MHz, 687.5 W of 700 W. Bits 2 and 6 are the power cap and the hardware's thermal slowdown; bit 12
+// has no name.
 TEST(DeviceState, IsInBaseUnitsAndWords) {
   const DeviceState state = device_state("0000:1b:00.0", stand_in());
   EXPECT_TRUE(state.why_unknown.empty());

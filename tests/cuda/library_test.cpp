@@ -88,8 +88,8 @@ TEST(Library, SaysWhyAFileDoesNotLoad) {
   }
 }
 
-// Python's packages: PREFIX/lib/python3.11/site-packages/nvidia/cudnn/lib, for the prefix of a virtual environment, and for that of a
-// python3 in PATH. They come after the loader's own search, which is the empty name.
+// Python's packages: PREFIX/lib/python3.11/site-packages/nvidia/cudnn/lib, for the prefix of a virtual environment,
+// and for that of a python3 in PATH. They come after the loader's own search, which is the empty name.
 TEST(Library, LooksIntoPythonsPackages) {
   const TemporaryFolder folder;
   const std::filesystem::path environment = folder.path() / "environment";

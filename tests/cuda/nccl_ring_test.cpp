@@ -1,4 +1,5 @@
-// Which calls a hop of a ring makes to NCCL, seen by functions that stand in for it; and what NCCL itself says without a device.
+// Which calls a hop of a ring makes to NCCL, seen by functions that stand in for it; and what NCCL itself says without
+// a device.
 #include "kernels/cuda/nccl_ring.hpp"
 
 #include "kernels/cuda/dynamic/nccl.hpp"

@@ -1,5 +1,5 @@
-// cuDNN asked about an H200 on a machine without one: does it offer engines for our graphs, do they compile, do plans come out? What is
-// not asked, as it takes a device: what they compute, and how fast.
+// cuDNN asked about an H200 on a machine without one: does it offer engines for our graphs, do they compile, do plans
+// come out? What is not asked, as it takes a device: what they compute, and how fast.
 #include "kernels/cuda/cudnn/attention_graphs.hpp"
 #include "kernels/cuda/cudnn/plan.hpp"
 #include "models/error.hpp"
@@ -115,9 +115,9 @@ TEST_F(Deviceless, OffersEnginesForForwardCausal) { expect_engines_for_all(Pass:
 TEST_F(Deviceless, OffersEnginesForBackwardFull) { expect_engines_for_all(Pass::backward, false); }
 TEST_F(Deviceless, OffersEnginesForBackwardCausal) { expect_engines_for_all(Pass::backward, true); }
 
-// Building a plan writes the engine's kernel, compiles it, loads it and asks for its entry. With our driver the best engine comes out,
-// and one kernel has been loaded; with the toolkit's stub the last step fails, in a call of the driver, and any reason before it would
-// be cuDNN's or the compiler's own. A second or two each, so few of them.
+// Building a plan writes the engine's kernel, compiles it, loads it and asks for its entry. With our driver the best
+// engine comes out, and one kernel has been loaded; with the toolkit's stub the last step fails, in a call of the
+// driver, and any reason before it would be cuDNN's or the compiler's own. A second or two each, so few of them.
 TEST_F(Deviceless, BuildsPlansOfTheBestEngine) {
   const Target target = Target::described(h200());
   for (const Graph& graph :
@@ -140,8 +140,9 @@ TEST_F(Deviceless, BuildsPlansOfTheBestEngine) {
   }
 }
 
-// Where query heads share key/value heads, dK and dV of all 32 query heads are kept before they are summed: 2 tensors of 32 heads ×
-// 1,024 keys × 128 numbers of 2 bytes in cuDNN's own workspace. Where none are shared nothing of that size is needed.
+// Where query heads share key/value heads, dK and dV of all 32 query heads are kept before they are summed: 2 tensors
+// of 32 heads × 1,024 keys × 128 numbers of 2 bytes in cuDNN's own workspace. Where none are shared nothing of that
+// size is needed.
 TEST_F(Deviceless, WorkspaceHoldsTheGradientsOfSharedHeads) {
   if (!driver_.takes_kernels()) GTEST_SKIP() << "without the driver for tests no plan comes out";
   const Target target = Target::described(h200());
@@ -176,7 +177,8 @@ TEST_F(Deviceless, OffersNothingForAGraphThatIsNoAttention) {
   EXPECT_THROW(Plan(graph, target), Error);
 }
 
-// The first choice for backward needs memory in which it sums dQ: without it, it is not offered. So the graph must have it.
+// The first choice for backward needs memory in which it sums dQ: without it, it is not offered. So the graph must
+// have it.
 TEST_F(Deviceless, BestBackwardEngineNeedsMemoryForDq) {
   const Target target = Target::described(h200());
   Graph graph = backward_graph(shape(16, 16, 4096, 4096, 128, false));

@@ -1,7 +1,7 @@
 #pragma once
-// cuDNN wants a libcuda to be there even where it is only asked about a device. Opened first, ours (tests/cudnn_driver) is found by its
-// name when cuDNN looks for libcuda.so.1, and takes kernels. Where it was not built the machine's driver will do, or the
-// toolkit's stub, which refuses every call.
+// cuDNN wants a libcuda to be there even where it is only asked about a device. Opened first, ours
+// (tests/cudnn_driver) is found by its name when cuDNN looks for libcuda.so.1, and takes kernels. Where it was not
+// built the machine's driver will do, or the toolkit's stub, which refuses every call.
 
 #include <dlfcn.h>
 

@@ -1,5 +1,6 @@
-// A libcuda for tests on machines without one: it has just the functions that cuDNN calls while it builds a plan for a device that is
-// only described, and takes any kernel that cuDNN has compiled. Nothing can be executed with it. To be built as libcuda.so.1.
+// A libcuda for tests on machines without one: it has just the functions that cuDNN calls while it builds a plan for a
+// device that is only described, and takes any kernel that cuDNN has compiled. Nothing can be executed with it. To be
+// built as libcuda.so.1.
 //
 // The prototypes are those of cuda.h, with pointers to void for the driver's own types.
 
@@ -26,7 +27,8 @@ int ringsim_loaded_libraries() { return loaded; }
 
 int cuInit(unsigned /*flags*/) { return 0; }
 
-/// Refused rather than answered with 0: told that there is no device, cuDNN does not load the kernels that it has compiled.
+/// Refused rather than answered with 0: told that there is no device, cuDNN does not load the kernels that it has
+/// compiled.
 int cuDeviceGetCount(int* /*count*/) { return 801; /* CUDA_ERROR_NOT_SUPPORTED */ }
 
 int cuLibraryLoadData(void** library, const void* /*code*/, void*, void*, unsigned, void*, void*, unsigned) {
@@ -53,8 +55,8 @@ int cuGetErrorName(int /*error*/, const char** text) {
   return 0;
 }
 
-// cuDNN and its compiler, NVRTC, look these up, and complain or crash where they are missing. Before anything is executed they call
-// none of them but those whose refusal they can do with.
+// cuDNN and its compiler, NVRTC, look these up, and complain or crash where they are missing. Before anything is
+// executed they call none of them but those whose refusal they can do with.
 #define RINGSIM_REFUSED(name) \
   int name() { return 801; /* CUDA_ERROR_NOT_SUPPORTED */ }
 RINGSIM_REFUSED(cuCtxGetCurrent)

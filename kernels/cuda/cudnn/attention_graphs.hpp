@@ -1,9 +1,9 @@
 #pragma once
-// Attention forward and backward as graphs of elementary operations, in the form in which cuDNN 9 recognises them and answers with
-// one fused kernel each. The formulas are those of kernels/cuda/attention.hpp.
+// Attention forward and backward as graphs of elementary operations, in the form in which cuDNN 9 recognises them and
+// answers with one fused kernel each. The formulas are those of kernels/cuda/attention.hpp.
 //
-// One batch entry; heads of all sequences are heads. A causal mask counts queries and keys from the block's beginning: key j is
-// visible to query i where j <= i, also where there are more of one than of the other.
+// One batch entry; heads of all sequences are heads. A causal mask counts queries and keys from the block's beginning:
+// key j is visible to query i where j <= i, also where there are more of one than of the other.
 
 #include "kernels/cuda/cudnn/graph.hpp"
 
@@ -19,7 +19,8 @@ struct Layout {
   auto operator<=>(const Layout&) const = default;
 };
 
-/// All that a graph depends on: two calls with the same shape can use the same plan. The scale is not of it: it comes by value.
+/// All that a graph depends on: two calls with the same shape can use the same plan. The scale is not of it: it comes
+/// by value.
 struct AttentionShape {
   std::int64_t heads = 0;
   std::int64_t kv_heads = 0;  // a divisor of heads

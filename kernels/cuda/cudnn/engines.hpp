@@ -1,6 +1,6 @@
 #pragma once
-// The engines that cuDNN offers for a graph, best first by its heuristics (mode A). The offer is cuDNN's only answer to whether it
-// supports a graph, short of building a plan: an engine's descriptor becomes final whatever the graph is.
+// The engines that cuDNN offers for a graph, best first by its heuristics (mode A). The offer is cuDNN's only answer
+// to whether it supports a graph, short of building a plan: an engine's descriptor becomes final whatever the graph is.
 
 #include "kernels/cuda/cudnn/operation_graph.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-// A computation for cuDNN as plain data: tensors, and nodes that read and write them. Made without cuDNN, so it can be compared and
-// printed; operation_graph.hpp hands it over.
+// A computation for cuDNN as plain data: tensors, and nodes that read and write them. Made without cuDNN, so it can be
+// compared and printed; operation_graph.hpp hands it over.
 
 #include <array>
 #include <cstdint>
@@ -71,7 +71,8 @@ struct Graph {
   [[nodiscard]] const Tensor& tensor(Uid uid) const;
 };
 
-/// Adds nodes one after the other. Each returns the number of what it writes: a new virtual tensor, unless the caller names an `into`.
+/// Adds nodes one after the other. Each returns the number of what it writes: a new virtual tensor, unless the caller
+/// names an `into`.
 class GraphBuilder {
  public:
   /// What lies in memory or comes by value, with its number.

@@ -1,8 +1,9 @@
 // delta = rowsum(dO ∘ O)   P = exp(scale·Q·Kᵀ − LSE) (masked)   dV = Pᵀ·dO
 // dS = P ∘ (dO·Vᵀ − delta)·scale   dK = dSᵀ·Q   dQ = dS·K
 //
-// Delta and the fp32 sum of dQ are not virtual: cuDNN's engines add to dQ from many thread blocks, so the caller keeps that memory
-// and zeroes it before. Where several query heads share a key/value head, dK and dV of all query heads are summed at the end.
+// Delta and the fp32 sum of dQ are not virtual: cuDNN's engines add to dQ from many thread blocks, so the caller keeps
+// that memory and zeroes it before. Where several query heads share a key/value head, dK and dV of all query heads are
+// summed at the end.
 #include "kernels/cuda/cudnn/attention_graphs.hpp"
 #include "kernels/cuda/cudnn/tensors.hpp"
 
@@ -14,8 +15,8 @@ namespace {
 
 Tensor scratch(Uid uid, const Dims& dims) { return {uid, DataType::fp32, dims, packed(dims), Storage::memory}; }
 
-/// weightsᵀ·b of every query head, summed over those that share a key/value head. `weights` is [1][H][queries][keys] of fp32, and b
-/// [1][H][queries][columns].
+/// weightsᵀ·b of every query head, summed over those that share a key/value head. `weights` is [1][H][queries][keys]
+/// of fp32, and b [1][H][queries][columns].
 void gradient_of_keys(GraphBuilder& graph, Uid weights, Uid b, const Tensor& gradient) {
   const Uid out = graph.given(gradient);
   const Dims square = graph.tensor(weights).dims;
@@ -46,7 +47,8 @@ Graph backward_graph(const AttentionShape& s) {
 
   const Uid products = graph.pointwise(NodeKind::multiply, d_out, o);
   const Uid sums = graph.reduce(NodeKind::sum, products, graph.virtual_tensor(DataType::fp32, column));
-  // The factor is 1. It stands where a graph with dropout has the share of what is kept, and the engines know delta as a product.
+  // The factor is 1. It stands where a graph with dropout has the share of what is kept, and the engines know delta as
+  // a product.
   const Uid delta =
       graph.pointwise(NodeKind::multiply, sums, graph.scalar(uid::one), graph.given(scratch(uid::delta, column)));
 

@@ -1,5 +1,6 @@
 #pragma once
-// A graph made executable: the first of the offered engines whose plan can be built. Building compiles kernels and takes seconds.
+// A graph made executable: the first of the offered engines whose plan can be built. Building compiles kernels and
+// takes seconds.
 
 #include "kernels/cuda/cudnn/engines.hpp"
 
@@ -21,8 +22,8 @@ struct Binding {
 
 class Plan {
  public:
-  /// Throws Error where no engine is offered, or none can be built, with the reasons. The target outlives the plan. For a
-  /// target that is only described it always throws: the kernel is compiled and then cannot be loaded.
+  /// Throws Error where no engine is offered, or none can be built, with the reasons. The target outlives the plan. With
+  /// a target that is only described a plan cannot be executed, and comes out only where a driver takes its kernel.
   Plan(const Graph& graph, const Target& target);
   /// Device memory that execute() needs beside the tensors.
   [[nodiscard]] std::size_t workspace_bytes() const { return workspace_bytes_; }

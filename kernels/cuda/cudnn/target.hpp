@@ -1,6 +1,6 @@
 #pragma once
-// The device that graphs are built for: the one that is current, or one that is only described. For the latter cuDNN chooses
-// engines and checks that they support a graph without any GPU; what it builds cannot be executed.
+// The device that graphs are built for: the one that is current, or one that is only described. For the latter cuDNN
+// chooses engines and checks that they support a graph without any GPU; what it builds cannot be executed.
 
 #include "kernels/cuda/cudnn/descriptor.hpp"
 
@@ -36,7 +36,8 @@ class Target {
   std::optional<Descriptor> description_;
 };
 
-/// cuDNN's JSON description of a device of this machine, to be kept for described(). Throws Error where there is no device.
+/// cuDNN's JSON description of a device of this machine, to be kept for described(). Throws Error where there is no
+/// device.
 [[nodiscard]] std::string device_description(int device);
 
 }  // namespace ringsim::cuda::cudnn

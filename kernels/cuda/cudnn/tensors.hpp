@@ -8,8 +8,8 @@
 
 namespace ringsim::cuda::cudnn {
 
-/// [1][heads][rows][columns] of bf16 in memory. The one batch entry is as long as its heads, or as its rows where these lie further
-/// apart.
+/// [1][heads][rows][columns] of bf16 in memory. The one batch entry is as long as its heads, or as its rows where
+/// these lie further apart.
 [[nodiscard]] inline Tensor in_memory(Uid uid, std::int64_t heads, std::int64_t rows, std::int64_t columns,
                                       Layout layout) {
   return {uid,

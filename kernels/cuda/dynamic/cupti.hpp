@@ -25,8 +25,8 @@ struct CuptiLibrary {
   decltype(cuptiActivityGetNumDroppedRecords)* activity_get_num_dropped_records;
 };
 
-/// Opened at the first call. Throws MissingLibrary, also where it is older than the header that this program was compiled with, as
-/// records may then be laid out otherwise.
+/// Opened at the first call. Throws MissingLibrary, also where it is older than the header that this program was
+/// compiled with, as records may then be laid out otherwise.
 [[nodiscard]] const CuptiLibrary& cupti_library();
 
 /// Throws Error "WHAT: CUPTI's name of the status" unless `status` is success.

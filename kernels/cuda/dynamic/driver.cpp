@@ -20,7 +20,7 @@ void find(const char* name, Function*& function) {
   check(cudaGetDriverEntryPointByVersion(name, &found, CUDA_VERSION, cudaEnableDefault, &result), name);
   if (result != cudaDriverEntryPointSuccess || found == nullptr) {
     throw MissingLibrary(std::string("the NVIDIA driver has no function ") + name + ": it is too old", {},
-                         "Install a driver for CUDA 12.5 or newer.");
+                         "Install a driver for CUDA 13 or newer.");
   }
   function = reinterpret_cast<Function*>(found);
 }

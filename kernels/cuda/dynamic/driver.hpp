@@ -1,6 +1,6 @@
 #pragma once
-// Functions of CUDA's driver that its runtime has no counterpart for. They are asked of the runtime, so that nothing is linked with the
-// driver's library and a machine without one can start the program.
+// Functions of CUDA's driver that its runtime has no counterpart for. They are asked of the runtime, so that nothing
+// is linked with the driver's library and a machine without one can start the program.
 
 #include "kernels/cuda/dynamic/library.hpp"
 
@@ -25,7 +25,8 @@ struct DriverLibrary {
   decltype(cuGreenCtxStreamCreate)* green_ctx_stream_create;
 };
 
-/// Asked for at the first call. Throws Error where there is no device, MissingLibrary where the driver is older than CUDA 12.5.
+/// Asked for at the first call. Throws Error where there is no device, MissingLibrary where the driver is older than the
+/// toolkit of this program.
 [[nodiscard]] const DriverLibrary& driver_library();
 
 /// Throws Error "WHAT: the driver's message" unless `status` is success.

@@ -106,7 +106,8 @@ std::vector<std::string> library_folders() {
 Library::Library(const LibraryName& name) : Library(name, library_folders()) {}
 
 Library::Library(const LibraryName& name, const std::vector<std::string>& folders) : name_(name) {
-  // A file that is there and does not load, as one that another library is missing for, says more than those that are not.
+  // A file that is there and does not load, as one that another library is missing for, says more than those that are
+  // not.
   std::string reason;
   for (const std::string& folder : folders) {
     for (const std::string& file : name.files) {

@@ -1,6 +1,6 @@
 #pragma once
-// Shared libraries that are looked for while the program runs. Nothing is linked with them, so the same program starts on a
-// machine that has none of them, and says there what is missing.
+// Shared libraries that are looked for while the program runs. Nothing is linked with them, so the same program starts
+// on a machine that has none of them, and says there what is missing.
 
 #include "models/error.hpp"
 
@@ -9,7 +9,8 @@
 
 namespace ringsim::cuda {
 
-/// A library, or a function of it, is not there. what: which; where: the places that were searched; hint: how to get it.
+/// A library, or a function of it, is not there. what: which; where: the places that were searched; hint: how to get
+/// it.
 class MissingLibrary : public Error {
  public:
   using Error::Error;
@@ -26,8 +27,8 @@ struct LibraryName {
 ///   1. the folders of RINGSIM_CUDA_LIBRARIES, separated by colons
 ///   2. the loader's search (LD_LIBRARY_PATH, /etc/ld.so.conf)
 ///   3. the library folder of the toolkit that this program was compiled with (the macro RINGSIM_CUDA_LIBRARY_FOLDER)
-///   4. the packages nvidia-* of Python, which PyTorch installs: PREFIX/lib*/python3*/{site,dist}-packages/nvidia/*/lib for the
-///      prefixes VIRTUAL_ENV, CONDA_PREFIX and those of every python3 in PATH
+///   4. the packages nvidia-* of Python, which PyTorch installs, PREFIX/lib*/python3*/*-packages/nvidia/*/lib (site- or
+///      dist-packages), for the prefixes VIRTUAL_ENV, CONDA_PREFIX and those of every python3 in PATH
 /// The environment is read at each call.
 [[nodiscard]] std::vector<std::string> library_folders();
 
@@ -39,7 +40,8 @@ class Library {
   /// In these folders alone.
   Library(const LibraryName& name, const std::vector<std::string>& folders);
 
-  /// The function of this name, a pointer to a `Function`. Throws MissingLibrary where the library has none: it is older than needed.
+  /// The function of this name, a pointer to a `Function`. Throws MissingLibrary where the library has none: it is
+  /// older than needed.
   template <class Function>
   [[nodiscard]] Function* function(const char* name) const {
     return reinterpret_cast<Function*>(address(name));

@@ -1,6 +1,7 @@
 #pragma once
-// NVML, the driver's library of clocks, power and temperatures, opened at run time. Its header is no part of the CUDA toolkit, so the
-// prototypes are written down here, after NVIDIA's "NVML API Reference Guide"; they are the same in all drivers.
+// NVML, the driver's library of clocks, power and temperatures, opened at run time. Its header is no part of the CUDA
+// toolkit, so the prototypes are written down here, after NVIDIA's "NVML API Reference Guide"; they are the same in
+// all drivers.
 
 #include "kernels/cuda/dynamic/library.hpp"
 
@@ -29,7 +30,8 @@ struct NvmlLibrary {
   NvmlStatus (*device_get_throttle_reasons)(NvmlDevice device, unsigned long long* reasons);
 };
 
-/// Opened and initialised at the first call, for the rest of the process. Throws MissingLibrary, or Error where the driver refuses.
+/// Opened and initialised at the first call, for the rest of the process. Throws MissingLibrary, or Error where the
+/// driver refuses.
 [[nodiscard]] const NvmlLibrary& nvml_library();
 
 /// Throws Error "WHAT: NVML's message" unless `status` is success.

@@ -13,8 +13,8 @@ struct LibraryVersion {
   [[nodiscard]] bool found() const { return !version.empty(); }
 };
 
-/// CUDA's driver interface and runtime, cuDNN, cuBLAS, NCCL, CUPTI and the driver itself (by NVML), in this order. Opens the libraries
-/// for good. Never throws for one that is missing.
+/// CUDA's driver interface and runtime, cuDNN, cuBLAS, NCCL, CUPTI and the driver itself (by NVML), in this order.
+/// Opens the libraries for good. Never throws for one that is missing.
 [[nodiscard]] std::vector<LibraryVersion> versions();
 
 }  // namespace ringsim::cuda
