@@ -35,8 +35,8 @@ class PingPong {
   }
   void enqueue(cudaStream_t first, cudaStream_t second) const {
     for (std::size_t i = 0; i < events_.size(); ++i) {
-      const cudaStream_t here = i % 2 == 0 ? first : second;
-      const cudaStream_t there = i % 2 == 0 ? second : first;
+      cudaStream_t here = i % 2 == 0 ? first : second;
+      cudaStream_t there = i % 2 == 0 ? second : first;
       cuda::empty_kernel(here);
       events_[i].record(here);
       events_[i].hold_back(there);

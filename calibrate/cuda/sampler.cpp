@@ -62,7 +62,7 @@ Sampling GpuSampler::alone(const SamplingRule& rule, const Work& work, Caches ca
   work(compute_.get());
   compute_.synchronize();
   return samples_until(rule, 1, now_s_, [&] {
-    const cudaStream_t stream = compute_.get();
+    cudaStream_t stream = compute_.get();
     flush(stream, caches);
     before_.enqueue(stream);
     Held held(*gate_, stream);
@@ -96,8 +96,8 @@ std::vector<Sampling> GpuSampler::beside(const SamplingRule& rule, const Work& k
   compute_.synchronize();
   transfer_.synchronize();
   return samples_until(rule, 2, now_s_, [&] {
-    const cudaStream_t first = kernel_first ? compute_.get() : transfer_.get();
-    const cudaStream_t second = kernel_first ? transfer_.get() : compute_.get();
+    cudaStream_t first = kernel_first ? compute_.get() : transfer_.get();
+    cudaStream_t second = kernel_first ? transfer_.get() : compute_.get();
     flush(first, Caches::cold);
     before_.enqueue(first);
     Held held(*gate_, first);
