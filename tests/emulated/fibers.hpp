@@ -4,6 +4,7 @@
 // Which fiber comes next is drawn. So that large lags between groups of threads occur, which a fair draw almost never
 // shows, the draw favours one group of 128 threads (a warpgroup) for a while, then another.
 
+#include <setjmp.h>
 #include <ucontext.h>
 
 #include <cstddef>
@@ -52,7 +53,9 @@ class Fibers {
 
  private:
   struct Fiber {
-    ucontext_t context{};
+    ucontext_t context{};  // where it begins
+    jmp_buf place{};       // where it went on waiting
+    bool begun = false;
     std::unique_ptr<std::byte[]> stack;
     std::function<std::string()> waits_for;
     bool ended = false;
@@ -77,7 +80,7 @@ class Fibers {
   std::mt19937_64 random_;
   std::size_t favoured_ = 0;
   std::size_t favour_left_ = 0;
-  ucontext_t scheduler_{};
+  jmp_buf scheduler_{};
   const std::function<void()>* body_ = nullptr;
   std::exception_ptr failure_;
   std::size_t running_ = 0;
