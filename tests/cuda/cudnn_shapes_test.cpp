@@ -130,13 +130,15 @@ TEST(CudnnShape, WhatDoesNotFitIsRefusedInWords) {
   EXPECT_THAT(refusal([](ForwardCall& call) { call.k.rows = call.v.rows = 0; }), ::testing::HasSubstr("is empty"));
 }
 
-// Plans are built for addresses that are multiples of 16 bytes. The second half of 100 tokens of LSE begins 200 bytes
-// later: 8 too many.
-TEST(CudnnShape, AddressesAreMultiplesOf16) {
-  EXPECT_THAT(refusal([](ForwardCall& call) { call.lse = contiguous(address<float>(0x5000), 8, 114, 1).part(50, 64); }),
-              ::testing::HasSubstr("lse [8][64][1] is no multiple of 16"));
-  EXPECT_EQ(refusal([](ForwardCall& call) { call.lse = contiguous(address<float>(0x5000), 8, 112, 1).part(48, 64); }),
+// Plans are built for rows of vectors on multiples of 16 bytes, and for statistics, one number a row, that begin at any query: the triangle of a
+// striped ring begins at the second one, 4 bytes in. A row of 128 numbers is 256 bytes, so that its other tensors stay on theirs.
+TEST(CudnnShape, AddressesOfVectorsAreMultiplesOf16AndStatisticsBeginAnywhere) {
+  EXPECT_EQ(refusal([](ForwardCall& call) { call.lse = contiguous(address<float>(0x5000), 8, 65, 1).part(1, 64); }),
             "");
+  EXPECT_THAT(refusal([](ForwardCall& call) { call.lse = contiguous(address<float>(0x5002), 8, 64, 1); }),
+              ::testing::HasSubstr("lse [8][64][1] is no multiple of 4"));
+  EXPECT_THAT(refusal([](ForwardCall& call) { call.q = contiguous(address<const Bf16>(0x5008), 8, 64, 128); }),
+              ::testing::HasSubstr("q [8][64][128] is no multiple of 16"));
 }
 
 // Pieces of the scratch memory begin at multiples of 256 bytes.

@@ -221,8 +221,10 @@ TEST_F(Rings, TimesOfARankAreOrderedOnItsStreams) {
       }
       last_s = std::max(last_s, at_s);
     }
-    // The end of the run is that of its last operation, but for the rounding of an event's float (milliseconds).
-    EXPECT_NEAR(player.ends_s().front(), last_s, 1e-6 + 1e-4 * last_s) << "graph " << graph;
+    // The end of the run is that of its last operation, or of the few calls of a microsecond each in which the host enqueues the end when it is behind;
+    // and events are floats (milliseconds).
+    EXPECT_GE(player.ends_s().front(), last_s * (1 - 1e-6)) << "graph " << graph;
+    EXPECT_LE(player.ends_s().front(), last_s + 5e-6) << "graph " << graph;
   }
 }
 
