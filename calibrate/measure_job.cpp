@@ -48,12 +48,9 @@ std::string to_json(const MeasureAnswer& answer) {
     }
     repeats.push_back(std::move(ranks));
   }
-  return Json{{"repeats_s", std::move(repeats)},
-              {"check_error", answer.check_error},
-              {"software", answer.software},
-              {"machine", answer.machine},
-              {"notes", answer.notes},
-              {"activity_csv", answer.activity_csv}}
+  return Json{{"repeats_s", std::move(repeats)}, {"check_error", answer.check_error},
+              {"software", answer.software},     {"machine", answer.machine},
+              {"notes", answer.notes},           {"activity_csv", answer.activity_csv}}
       .dump();
 }
 

@@ -28,7 +28,7 @@ struct MeasureAnswer {
   std::string software;                       // MPI, instruction set, driver: what only the worker knows
   std::string machine{};                      // likewise: the GPUs; empty: this machine's processor
   std::vector<std::string> notes{};           // what a reader of the times must know, a sentence each
-  std::string activity_csv{};                 // kernels and copies as the device recorded them in a run of its own; mostly empty
+  std::string activity_csv{};  // kernels and copies as the device recorded them in a run of its own; mostly empty
 };
 
 [[nodiscard]] std::string to_json(const MeasureJob& job);

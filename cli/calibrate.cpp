@@ -117,16 +117,14 @@ Cluster cluster_named(const std::string& name) {
   return scenarios::read_cluster_text("use: " + nlohmann::json(name).dump(), "--cluster");
 }
 
-/// Of what was measured, where nobody says it.
-std::string cluster_of(const calibrate::Points& points) {
-  const calibrate::Provenance& p = points.provenance;
-  if (p.device == "host") return "host";
-  const std::string found = p.device == "cuda" ? cluster_of_gpu(p.machine) : std::string();
+/// Of what was measured, where nobody says it. What others measured is theirs to name.
+std::string cluster_of(const calibrate::Provenance& measured, bool here) {
+  if (measured.device == "host") return "host";
+  if (!here) throw UsageError("these are no measurements of a host: say what was measured, such as --cluster dgx-h100");
+  const std::string found = cluster_of_gpu(measured.machine);
   if (!found.empty()) return found;
-  throw UsageError(p.machine.empty()
-                       ? "these are no measurements of a host: say what was measured, such as --cluster dgx-h100"
-                       : "no cluster of the library has the measured GPU, " + p.machine +
-                             ": say what it is with --cluster; samples that were kept can be read with --import");
+  throw UsageError("no cluster of the library has the measured GPU, " + measured.machine +
+                   ": say what it is with --cluster; samples that were kept can be read with --import");
 }
 
 void calibrate_machine(Options options, reports::ColorChoice color) {
@@ -165,7 +163,7 @@ void calibrate_machine(Options options, reports::ColorChoice color) {
   } else {
     points = import_files(options, named ? *named : cluster_named("host"));
   }
-  const Cluster cluster = named ? *named : cluster_named(cluster_of(points));
+  const Cluster cluster = named ? *named : cluster_named(cluster_of(points.provenance, here));
   how.name = options.name.empty() ? std::filesystem::path(options.output).stem().string() : options.name;
   how.gpu = cluster.gpu.name;
   if (!options.bases.empty()) {

@@ -10,6 +10,7 @@
 #include "kernels/cuda/measure.hpp"
 #include "kernels/cuda/merging_kernel.hpp"
 #include "kernels/cuda/nccl_port.hpp"
+#include "kernels/cuda/peer_port.hpp"
 #include "kernels/gpu/limits.hpp"
 #include "models/error.hpp"
 #include "scenarios/reader.hpp"
@@ -142,6 +143,18 @@ std::vector<int> devices_of(const sim::Program& program, const cuda::Devices& de
   return {processes.number_on_node()};
 }
 
+std::unique_ptr<cuda::HopPort> port_of(const CudaMeasureJob& job, const std::vector<int>& devices,
+                                       cuda::Processes& processes) {
+  if (!job.copy_engine) {
+    return std::make_unique<cuda::NcclPort>(devices, processes, static_cast<int>(job.transfer_blocks));
+  }
+  if (processes.count() > 1) {
+    throw Error("copy engines move blocks between GPUs of one process", "ring.transfer",
+                "set ring.transfer=sm-kernel, or start it without mpirun");
+  }
+  return std::make_unique<cuda::PeerPort>(devices);
+}
+
 calibrate::MeasureAnswer run_ring(const CudaMeasureJob& job, const sim::Program& program, const cuda::Devices& devices,
                                   cuda::Processes& processes) {
   cuda::LocalRanks ranks;
@@ -155,13 +168,13 @@ calibrate::MeasureAnswer run_ring(const CudaMeasureJob& job, const sim::Program&
     ranks.kernels.push_back(kernels.emplace_back(kernels_of(job.kernels)).get());
     ranks.merging.push_back(merging.emplace_back(merging_of(job)).get());
   }
-  cuda::NcclPort port(ranks.devices, processes, static_cast<int>(job.transfer_blocks));
+  const std::unique_ptr<cuda::HopPort> port = port_of(job, ranks.devices, processes);
   calibrate::MeasureAnswer answer;
   cuda::MeasureOptions options = options_of(job);
   record_activity(job, options, answer.activity_csv);
-  cuda::MeasureResult result = cuda::run_together(program, ranks, port, processes, options);
+  cuda::MeasureResult result = cuda::run_together(program, ranks, *port, processes, options);
   if (processes.number() != 0) return answer;
-  answer.notes = notes_of(result, port.description(), kernels.front()->name() + " " + kernels.front()->version());
+  answer.notes = notes_of(result, port->description(), kernels.front()->name() + " " + kernels.front()->version());
   answer.check_error = std::move(result.error);
   answer.recordings = std::move(result.recordings);
   answer.machine = gpu_machine(devices, static_cast<std::size_t>(program.ring()));

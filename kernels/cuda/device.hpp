@@ -10,14 +10,14 @@ namespace ringsim::cuda {
 /// Of cudaGetDeviceProperties and cudaDeviceGetAttribute.
 struct DeviceInfo {
   int id = 0;
-  std::string name;               // "NVIDIA H200"
-  std::string pci;                // "0000:1b:00.0"
-  int major = 0;                  // compute capability
+  std::string name;  // "NVIDIA H200"
+  std::string pci;   // "0000:1b:00.0"
+  int major = 0;     // compute capability
   int minor = 0;
   int sms = 0;
   std::int64_t memory_bytes = 0;
   std::int64_t l2_bytes = 0;
-  double sm_clock_hz = 0;         // default
+  double sm_clock_hz = 0;  // default
   double memory_clock_hz = 0;
   std::int64_t memory_bus_bits = 0;
   std::int64_t shared_bytes_per_block = 0;  // opt-in

@@ -9,6 +9,7 @@
 #include "kernels/cuda/results.hpp"
 #include "kernels/host/check.hpp"
 #include "tests/emulated/runtime.hpp"
+#include "tests/emulated/small_ring.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,50 +24,6 @@
 
 namespace ringsim::cuda {
 namespace {
-
-struct Case {
-  Layout layout = Layout::zigzag;
-  std::int64_t ring = 2;
-  std::int64_t tokens = 32;
-  bool trains = false;
-  bool causal = true;
-  std::int64_t buffers = 2;
-  GradientDtype gradient = GradientDtype::fp32;
-  std::int64_t layers = 1;
-};
-
-sim::Program program_of(const Case& c) {
-  sim::RingSpec spec{.shards = Shards(c.layout, c.tokens, c.ring)};
-  spec.shape.heads = {1, 4, 2, 16, 16};
-  spec.shape.dtype = Dtype::bf16;
-  spec.shape.gradient = c.gradient;
-  spec.buffers = c.buffers;
-  spec.masks = {Mask{c.causal, {}}};
-  spec.mask_of_layer.assign(static_cast<std::size_t>(c.layers), 0);
-  return sim::ring_program_of(spec, true, c.trains);
-}
-
-double scale_of(const sim::Program& program) {
-  return 1 / std::sqrt(static_cast<double>(program.shape.heads.query_key_dim));
-}
-
-double worst(const std::map<std::string, double>& errors) {
-  double largest = 0;
-  for (const auto& [name, error] : errors)
-    largest = std::max(largest, std::isnan(error) ? std::numeric_limits<double>::infinity() : error);
-  return largest;
-}
-
-// bf16 has 8 bits of precision: half a step is 2^-9 = 0.002 of a number. Inputs are the same on both sides, the weights of a row are rounded before they
-// are multiplied with V, the result once more: some thousandths of the largest number, and a little more for gradients that are rounded at each
-// hop. Wrong blocks, halves or factors are off by something like 1.
-constexpr double rounding = 1e-2;
-
-std::string text_of(const Case& c) {
-  return std::string(name_of(c.layout)) + " ring " + std::to_string(c.ring) + " tokens " + std::to_string(c.tokens) +
-         (c.trains ? " train" : " prefill") + (c.causal ? " causal" : " full") + " buffers " +
-         std::to_string(c.buffers);
-}
 
 class Rings : public testing::Test {
  protected:
@@ -84,7 +41,7 @@ TEST_F(Rings, InSequenceEveryLayoutComputesAttentionAndItsGradients) {
         for (const bool causal : {true, false}) {
           // Uneven blocks where the layout allows them.
           const std::int64_t tokens = layout == Layout::zigzag ? 8 * ring : 8 * ring + (ring > 1 ? 1 : 0);
-          const Case c{layout, ring, tokens, trains, causal};
+          const SmallRing c{layout, ring, tokens, trains, causal};
           const sim::Program program = program_of(c);
           const host::RingPlan plan(program, scale_of(program));
           const auto kernels = reference_kernels();
@@ -101,7 +58,7 @@ TEST_F(Rings, InSequenceEveryLayoutComputesAttentionAndItsGradients) {
 TEST_F(Rings, InSequenceLayersBuffersAndNarrowGradients) {
   for (const std::int64_t buffers : {2, 3}) {
     for (const GradientDtype gradient : {GradientDtype::bf16, GradientDtype::fp32}) {
-      const Case c{Layout::zigzag, 4, 32, true, true, buffers, gradient, 2};
+      const SmallRing c{Layout::zigzag, 4, 32, true, true, buffers, gradient, 2};
       const sim::Program program = program_of(c);
       const host::RingPlan plan(program, scale_of(program));
       const auto kernels = reference_kernels();
@@ -157,7 +114,7 @@ constexpr emulated::Order orders[] = {emulated::Order::issue, emulated::Order::r
 TEST_F(Rings, OnSeveralGpusTheResultIsRightInEveryOrderOfTheStreams) {
   for (const std::int64_t buffers : {2, 3}) {
     for (const bool trains : {false, true}) {
-      const Case c{Layout::zigzag, 3, 24, trains, true, buffers, GradientDtype::fp32, 2};
+      const SmallRing c{Layout::zigzag, 3, 24, trains, true, buffers, GradientDtype::fp32, 2};
       const sim::Program program = program_of(c);
       for (const emulated::Order order : orders) {
         for (const std::uint64_t seed : {1U, 2U, 3U}) {
