@@ -36,6 +36,11 @@ std::unique_ptr<cuda::AttentionKernels> kernels_of(const std::string& name) {
   throw Error("no kernels are called " + name);
 }
 
+// "cudnn (9.19.0, forward engine 2)"
+std::string name_of(const cuda::AttentionKernels& kernels) {
+  return kernels.version().empty() ? kernels.name() : fmt::format("{} ({})", kernels.name(), kernels.version());
+}
+
 std::unique_ptr<cuda::MergingKernel> merging_of(const CudaMeasureJob& job) {
   return job.fused_merge ? cuda::merging_hopper_kernel() : nullptr;
 }
@@ -76,7 +81,7 @@ std::vector<std::string> notes_of(const cuda::MeasureResult& result, const std::
                   1e3 * median(result.untimed_s), result.untimed_s.size()),
       fmt::format("the host took up to {:.3f} ms to enqueue the {} operations of a run", 1e3 * result.enqueue_s,
                   result.operations),
-      fmt::format("a rank took {:.2f} GB of its GPU's memory", static_cast<double>(result.memory_bytes) / 1e9),
+      fmt::format("a rank took {:.1f} MB of its GPU's memory", static_cast<double>(result.memory_bytes) / 1e6),
   };
 }
 
@@ -108,7 +113,7 @@ calibrate::MeasureAnswer play(const CudaMeasureJob& job, const sim::Program& pro
   cuda::MeasureOptions options = options_of(job);
   record_activity(job, options, answer.activity_csv);
   cuda::MeasureResult result = cuda::play_ranks(program, *kernels, merging.get(), link, options);
-  answer.notes = notes_of(result, cuda::PacedPort(link).description(), kernels->name() + " " + kernels->version());
+  answer.notes = notes_of(result, cuda::PacedPort(link).description(), name_of(*kernels));
   answer.notes.insert(
       answer.notes.begin(),
       fmt::format("one GPU played the {} ranks one after the other: a rank never waits for another, and the "
@@ -174,7 +179,7 @@ calibrate::MeasureAnswer run_ring(const CudaMeasureJob& job, const sim::Program&
   record_activity(job, options, answer.activity_csv);
   cuda::MeasureResult result = cuda::run_together(program, ranks, *port, processes, options);
   if (processes.number() != 0) return answer;
-  answer.notes = notes_of(result, port->description(), kernels.front()->name() + " " + kernels.front()->version());
+  answer.notes = notes_of(result, port->description(), name_of(*kernels.front()));
   answer.check_error = std::move(result.error);
   answer.recordings = std::move(result.recordings);
   answer.machine = gpu_machine(devices, static_cast<std::size_t>(program.ring()));

@@ -52,10 +52,14 @@ class Fibers {
   [[nodiscard]] std::size_t draw(std::size_t count) { return static_cast<std::size_t>(random_()) % count; }
 
  private:
-  struct Fiber {
+  /// Where a fiber, or the scheduler, goes on.
+  struct Place {
     ucontext_t context{};  // where it begins
-    jmp_buf place{};       // where it went on waiting
+    jmp_buf waiting{};     // where it has stopped
     bool begun = false;
+  };
+  struct Fiber {
+    Place place;
     std::unique_ptr<std::byte[]> stack;
     std::function<std::string()> waits_for;
     bool ended = false;
@@ -65,6 +69,7 @@ class Fibers {
     std::size_t delay = 0;  // calls that do nothing yet
   };
   void prepare(Fiber& fiber);
+  static void go(Place& from, Place& to);
   static void enter(unsigned high, unsigned low);
   void switch_to(std::size_t fiber);
   void switch_back();
@@ -80,7 +85,7 @@ class Fibers {
   std::mt19937_64 random_;
   std::size_t favoured_ = 0;
   std::size_t favour_left_ = 0;
-  jmp_buf scheduler_{};
+  Place scheduler_;
   const std::function<void()>* body_ = nullptr;
   std::exception_ptr failure_;
   std::size_t running_ = 0;

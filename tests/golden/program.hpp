@@ -36,6 +36,7 @@ inline std::filesystem::path source_folder() { return RINGSIM_SOURCE_DIR; }
 
 /// Where and how the program is run.
 struct Surroundings {
+  std::string program = RINGSIM_BINARY;
   std::filesystem::path folder = source_folder();
   std::string output_to;             // "/dev/full"; empty: kept
   std::size_t largest_file = 0;      // the system ends the program where it writes a larger one; 0: no limit
@@ -56,7 +57,7 @@ inline Outcome run(const std::vector<std::string>& arguments, const Surroundings
 
   std::vector<char*> argv;
   std::vector<std::string> copies = where.through;
-  copies.emplace_back(RINGSIM_BINARY);
+  copies.push_back(where.program);
   copies.insert(copies.end(), arguments.begin(), arguments.end());
   const std::string binary = copies.front();
   for (std::string& argument : copies) argv.push_back(argument.data());
