@@ -94,6 +94,13 @@ void copy_by_engine(void* to, const void* from, std::size_t bytes, bool plain, c
   check(cudaMemcpyBatchAsync(&to, &from, &bytes, 1, &attributes, &first, 1, stream), "cudaMemcpyBatchAsync");
 }
 
+// A copy and the kernel that waits behind it take some microseconds to start, in which nothing moves: a chunk lasts longer than that.
+constexpr double least_engine_chunk_s = 20e-6;
+std::size_t engine_chunk(const PacedCopyOptions& options) {
+  const auto least = static_cast<std::size_t>(options.bytes_per_s * least_engine_chunk_s) / word_bytes * word_bytes;
+  return std::max(options.chunk_bytes, least);
+}
+
 void check_options(const PacedCopyOptions& options) {
   if (!(options.bytes_per_s >= 0)) throw Error("a paced copy at a negative rate");
   if (options.chunk_bytes == 0 || options.chunk_bytes % word_bytes != 0) {
@@ -143,8 +150,9 @@ void PacedCopy::run(void* to, const void* from, std::size_t bytes, cudaStream_t 
     return;
   }
   launch("stamp", stamp_kernel, {}, stream, state_->begin_ns.data());
-  for (std::size_t chunk = 0; chunk < bytes; chunk += options_.chunk_bytes) {
-    const std::size_t size = std::min(options_.chunk_bytes, bytes - chunk);
+  const std::size_t chunk_bytes = engine_chunk(options_);
+  for (std::size_t chunk = 0; chunk < bytes; chunk += chunk_bytes) {
+    const std::size_t size = std::min(chunk_bytes, bytes - chunk);
     copy_by_engine(static_cast<std::byte*>(to) + chunk, static_cast<const std::byte*>(from) + chunk, size, plain,
                    stream);
     launch("wait between chunks", wait_kernel, {}, stream, state_->begin_ns.data(), (chunk + size) / word_bytes,

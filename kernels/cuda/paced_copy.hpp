@@ -20,7 +20,8 @@ struct PacedCopyOptions {
   double bytes_per_s = 0;  // of the link, one way; 0: as fast as it goes
   int blocks = 8;          // of sm_kernel: SMs that it takes at most
   int cluster = 1;  // of sm_kernel: thread blocks that are scheduled as a whole; 1, 2, 4 or 8, a divisor of `blocks`
-  std::size_t chunk_bytes = 1 << 20;  // between two looks at the clock
+  std::size_t chunk_bytes =
+      1 << 20;  // between two looks at the clock, at least; of a copy engine never less than 20 µs of the link
 };
 
 /// Copies at a rate. Keeps the state that the pacing needs on the current device; copies of one object are of one stream.
