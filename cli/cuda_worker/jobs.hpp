@@ -2,7 +2,7 @@
 // The jobs of the worker for GPUs: each reads its own message and returns the answer of process 0 (empty on others).
 
 #include "kernels/cuda/device.hpp"
-#include "kernels/cuda/processes.hpp"
+#include "kernels/cuda/executor/processes.hpp"
 
 #include <memory>
 #include <string>

@@ -4,6 +4,7 @@
 // beginning. By the copy engine: a stamp kernel stores the beginning, and between two chunks a kernel of one thread waits until
 // the same time after it. Both compare with the beginning of the whole copy, so that errors do not add up.
 
+#include "kernels/cuda/copy_words.cuh"
 #include "kernels/cuda/launch.hpp"
 #include "kernels/cuda/paced_copy.hpp"
 #include "kernels/cuda/resources.hpp"
@@ -38,17 +39,7 @@ __device__ __forceinline__ std::uint64_t end_of(std::uint64_t begin_ns, std::siz
 
 __device__ __forceinline__ void copy_share(uint4* __restrict__ to, const uint4* __restrict__ from, std::size_t words) {
   for (std::size_t first = threadIdx.x; first < words; first += std::size_t{threads} * at_once) {
-    uint4 kept[at_once];
-#pragma unroll
-    for (int i = 0; i < at_once; ++i) {
-      const std::size_t word = first + static_cast<std::size_t>(i) * threads;
-      if (word < words) kept[i] = from[word];
-    }
-#pragma unroll
-    for (int i = 0; i < at_once; ++i) {
-      const std::size_t word = first + static_cast<std::size_t>(i) * threads;
-      if (word < words) to[word] = kept[i];
-    }
+    copy_words<threads, at_once>(to, from, first, words);
   }
 }
 

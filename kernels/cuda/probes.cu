@@ -1,5 +1,6 @@
 // Kernels that benchmarks time, and the random numbers they read.
 
+#include "kernels/cuda/copy_words.cuh"
 #include "kernels/cuda/launch.hpp"
 #include "kernels/cuda/normal.hpp"
 #include "kernels/cuda/probes.hpp"
@@ -17,20 +18,10 @@ constexpr int at_once = 4;  // 16-byte words that a thread has under way
 __global__ void nothing() {}
 
 __global__ void __launch_bounds__(threads, blocks_per_sm)
-    copy_words(uint4* __restrict__ to, const uint4* __restrict__ from, std::size_t words) {
+    copy_kernel(uint4* __restrict__ to, const uint4* __restrict__ from, std::size_t words) {
   const std::size_t stride = std::size_t{gridDim.x} * threads * at_once;
   for (std::size_t first = std::size_t{blockIdx.x} * threads * at_once + threadIdx.x; first < words; first += stride) {
-    uint4 kept[at_once];
-#pragma unroll
-    for (int i = 0; i < at_once; ++i) {
-      const std::size_t word = first + static_cast<std::size_t>(i) * threads;
-      if (word < words) kept[i] = from[word];
-    }
-#pragma unroll
-    for (int i = 0; i < at_once; ++i) {
-      const std::size_t word = first + static_cast<std::size_t>(i) * threads;
-      if (word < words) to[word] = kept[i];
-    }
+    copy_words<threads, at_once>(to, from, first, words);
   }
 }
 
@@ -50,7 +41,7 @@ void stream_copy(void* to, const void* from, std::size_t bytes, cudaStream_t str
   if (bytes == 0) return;
   const std::size_t words = bytes / sizeof(uint4);
   const unsigned blocks = blocks_for(static_cast<std::int64_t>(words), std::int64_t{threads} * at_once, blocks_per_sm);
-  launch("copy", copy_words, {dim3(blocks), dim3(threads)}, stream, static_cast<uint4*>(to),
+  launch("copy", copy_kernel, {dim3(blocks), dim3(threads)}, stream, static_cast<uint4*>(to),
          static_cast<const uint4*>(from), words);
 }
 

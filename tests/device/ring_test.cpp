@@ -1,10 +1,10 @@
 // Rings on a real GPU: the numbers by all ranks in sequence, and a rank that is played, by single launches and as a graph, with hops by thread
 // blocks and by a copy engine.
 
-#include "kernels/cuda/in_sequence.hpp"
-#include "kernels/cuda/inputs.hpp"
+#include "kernels/cuda/executor/in_sequence.hpp"
+#include "kernels/cuda/executor/inputs.hpp"
 #include "kernels/cuda/merging_kernel.hpp"
-#include "kernels/cuda/player.hpp"
+#include "kernels/cuda/executor/player.hpp"
 #include "tests/device/gpu.hpp"
 #include "tests/emulated/small_ring.hpp"
 

@@ -6,7 +6,7 @@
 #include "calibrate/fit/profile.hpp"
 #include "calibrate/measured_run.hpp"
 #include "calibrate/paced_links.hpp"
-#include "kernels/cuda/measure.hpp"
+#include "kernels/cuda/executor/measure.hpp"
 #include "kernels/cuda/resources.hpp"
 #include "scenarios/reader.hpp"
 #include "sim/predict.hpp"

@@ -2,11 +2,11 @@
 
 #include "sim/schedules/ring.hpp"
 
-#include "kernels/cuda/in_sequence.hpp"
-#include "kernels/cuda/inputs.hpp"
-#include "kernels/cuda/peer_port.hpp"
-#include "kernels/cuda/player.hpp"
-#include "kernels/cuda/results.hpp"
+#include "kernels/cuda/executor/in_sequence.hpp"
+#include "kernels/cuda/executor/inputs.hpp"
+#include "kernels/cuda/executor/peer_port.hpp"
+#include "kernels/cuda/executor/player.hpp"
+#include "kernels/cuda/executor/results.hpp"
 #include "kernels/host/check.hpp"
 #include "tests/emulated/runtime.hpp"
 #include "tests/emulated/small_ring.hpp"

@@ -6,7 +6,7 @@
 #include "kernels/cuda/attention.hpp"
 #include "kernels/cuda/dynamic/library.hpp"
 #include "kernels/cuda/dynamic/versions.hpp"
-#include "kernels/cuda/nccl_port.hpp"
+#include "kernels/cuda/executor/nccl_port.hpp"
 
 namespace ringsim::cuda {
 namespace {

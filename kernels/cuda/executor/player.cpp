@@ -1,15 +1,13 @@
-#include "kernels/cuda/player.hpp"
+#include "kernels/cuda/executor/player.hpp"
 
+#include "kernels/cuda/executor/clock.hpp"
 #include "kernels/host/overloaded.hpp"
 #include "models/error.hpp"
 
-#include <chrono>
 #include <optional>
 
 namespace ringsim::cuda {
 namespace {
-
-double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 int use(int device) {
   check(cudaSetDevice(device), "cudaSetDevice");
@@ -42,19 +40,6 @@ struct Player::Seat {
   std::vector<Event> ended;                    // of every instruction, timing
   std::vector<Event> joined;                   // of every stream: its last operation
   Gate gate;
-};
-
-// A captured run.
-struct Player::Graph {
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t executable = nullptr;
-  Graph() = default;
-  Graph(const Graph&) = delete;
-  Graph& operator=(const Graph&) = delete;
-  ~Graph() {
-    if (executable != nullptr) static_cast<void>(cudaGraphExecDestroy(executable));
-    if (graph != nullptr) static_cast<void>(cudaGraphDestroy(graph));
-  }
 };
 
 Player::Player(const host::IssueList& list, const std::vector<Place>& ranks, HopPort& port, PlayerOptions options)
@@ -96,16 +81,10 @@ void Player::play(bool timed) {
   }
   Seat& seat = *seats_.front();
   use(seat.device);
-  std::unique_ptr<Graph>& captured = timed ? timed_graph_ : graph_;
-  if (captured == nullptr) {
-    captured = std::make_unique<Graph>();
-    check(cudaStreamBeginCapture(seat.compute_stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
-    issue(timed);
-    check(cudaStreamEndCapture(seat.compute_stream, &captured->graph), "cudaStreamEndCapture");
-    check(cudaGraphInstantiate(&captured->executable, captured->graph, 0), "cudaGraphInstantiate");
-  }
+  std::optional<Graph>& captured = timed ? timed_graph_ : graph_;
+  if (!captured) captured.emplace(seat.compute_stream, [&] { issue(timed); });
   const double begin_s = now_s();
-  check(cudaGraphLaunch(captured->executable, seat.compute_stream), "cudaGraphLaunch");
+  captured->launch(seat.compute_stream);
   enqueue_s_ = now_s() - begin_s;
   finish();
 }

@@ -1,7 +1,7 @@
 #pragma once
 // Q, K, V and dO of a rank's layers.
 
-#include "kernels/cuda/rank.hpp"
+#include "kernels/cuda/executor/rank.hpp"
 
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-#include "kernels/cuda/inputs.hpp"
+#include "kernels/cuda/executor/inputs.hpp"
 
 #include "kernels/cuda/probes.hpp"
 #include "kernels/host/buffer.hpp"

@@ -1,4 +1,4 @@
-#include "kernels/cuda/nccl_port.hpp"
+#include "kernels/cuda/executor/nccl_port.hpp"
 
 #include "kernels/cuda/error.hpp"
 

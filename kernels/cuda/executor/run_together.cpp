@@ -1,19 +1,15 @@
-#include "kernels/cuda/inputs.hpp"
-#include "kernels/cuda/measure.hpp"
-#include "kernels/cuda/results.hpp"
+#include "kernels/cuda/executor/clock.hpp"
+#include "kernels/cuda/executor/inputs.hpp"
+#include "kernels/cuda/executor/measure.hpp"
+#include "kernels/cuda/executor/results.hpp"
 #include "kernels/host/check.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <memory>
 
 namespace ringsim::cuda {
 namespace {
-
-constexpr std::int64_t least_repeats = 3;
-
-double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 // Rows of numbers of this process's ranks, of all ranks on process 0: as many numbers a rank everywhere.
 std::vector<std::vector<double>> gather_rows(Processes& processes, const std::vector<std::vector<double>>& own) {

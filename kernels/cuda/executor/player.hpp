@@ -7,14 +7,16 @@
 // stream ended, or where what it waited for had happened. An event behind each operation costs the GPU a microsecond or two:
 // `timed = false` plays without them, and gives the time of the whole alone.
 
-#include "kernels/cuda/hop_port.hpp"
+#include "kernels/cuda/executor/hop_port.hpp"
+#include "kernels/cuda/executor/rank.hpp"
+#include "kernels/cuda/graph.hpp"
 #include "kernels/cuda/probes.hpp"
-#include "kernels/cuda/rank.hpp"
 #include "kernels/cuda/resources.hpp"
 #include "kernels/host/recording.hpp"
 #include "kernels/host/streams.hpp"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace ringsim::cuda {
@@ -47,7 +49,6 @@ class Player {
 
  private:
   struct Seat;
-  struct Graph;
   void play(bool timed);
   void issue(bool timed);
   void issue_instruction(std::size_t index, bool timed);
@@ -60,7 +61,7 @@ class Player {
   HopPort& port_;
   PlayerOptions options_;
   std::vector<std::unique_ptr<Seat>> seats_;
-  std::unique_ptr<Graph> timed_graph_, graph_;
+  std::optional<Graph> timed_graph_, graph_;
   std::vector<double> ends_s_;
   double enqueue_s_ = 0;
 };

@@ -2,7 +2,7 @@
 // All ranks of a ring on one GPU, one operation after the other: shows that the numbers are right (merging, halves of zigzag blocks, the
 // ways of dK and dV), and says nothing about time.
 
-#include "kernels/cuda/rank.hpp"
+#include "kernels/cuda/executor/rank.hpp"
 
 #include <cstdint>
 #include <map>

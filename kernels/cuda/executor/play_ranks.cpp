@@ -1,19 +1,11 @@
-#include "kernels/cuda/inputs.hpp"
-#include "kernels/cuda/measure.hpp"
+#include "kernels/cuda/executor/clock.hpp"
+#include "kernels/cuda/executor/inputs.hpp"
+#include "kernels/cuda/executor/measure.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 namespace ringsim::cuda {
-namespace {
-
-constexpr std::int64_t least_repeats = 3;
-
-double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-}  // namespace
-
 MeasureResult play_ranks(const sim::Program& program, AttentionKernels& kernels, MergingKernel* merging,
                          const PacedCopyOptions& link, const MeasureOptions& options) {
   const host::RingPlan plan(program, 1 / std::sqrt(static_cast<double>(program.shape.heads.query_key_dim)));

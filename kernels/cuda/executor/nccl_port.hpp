@@ -1,9 +1,9 @@
 #pragma once
 // Hops by NCCL, between the GPUs of this process or of several.
 
-#include "kernels/cuda/hop_port.hpp"
+#include "kernels/cuda/executor/hop_port.hpp"
+#include "kernels/cuda/executor/processes.hpp"
 #include "kernels/cuda/nccl_ring.hpp"
-#include "kernels/cuda/processes.hpp"
 
 #include <string>
 #include <vector>

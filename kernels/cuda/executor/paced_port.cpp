@@ -1,4 +1,4 @@
-#include "kernels/cuda/hop_port.hpp"
+#include "kernels/cuda/executor/hop_port.hpp"
 #include "models/error.hpp"
 
 #include <fmt/format.h>

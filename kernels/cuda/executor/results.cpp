@@ -1,4 +1,4 @@
-#include "kernels/cuda/results.hpp"
+#include "kernels/cuda/executor/results.hpp"
 
 #include <type_traits>
 

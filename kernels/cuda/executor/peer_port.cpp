@@ -1,4 +1,4 @@
-#include "kernels/cuda/peer_port.hpp"
+#include "kernels/cuda/executor/peer_port.hpp"
 
 #include "models/error.hpp"
 

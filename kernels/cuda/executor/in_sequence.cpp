@@ -1,8 +1,8 @@
-#include "kernels/cuda/in_sequence.hpp"
+#include "kernels/cuda/executor/in_sequence.hpp"
 
-#include "kernels/cuda/inputs.hpp"
+#include "kernels/cuda/executor/inputs.hpp"
+#include "kernels/cuda/executor/results.hpp"
 #include "kernels/cuda/resources.hpp"
-#include "kernels/cuda/results.hpp"
 #include "kernels/host/check.hpp"
 
 #include <memory>

@@ -6,8 +6,8 @@
 //               exactly as far, so a rank never waits for another
 // run_together  a GPU a rank, with NCCL, in this process or in several
 
-#include "kernels/cuda/player.hpp"
-#include "kernels/cuda/processes.hpp"
+#include "kernels/cuda/executor/player.hpp"
+#include "kernels/cuda/executor/processes.hpp"
 #include "kernels/host/recording.hpp"
 #include "sim/program.hpp"
 
@@ -19,10 +19,13 @@
 
 namespace ringsim::cuda {
 
+/// However long they take.
+inline constexpr std::int64_t least_repeats = 3;
+
 struct MeasureOptions {
   std::int64_t warmup = 2;    // runs before the first that counts
   std::int64_t repeats = 15;  // at most
-  double max_seconds = 60;    // of all runs; at least three repeats are made
+  double max_seconds = 60;    // of all runs; least_repeats are made in any case
   std::uint64_t seed = 0;     // of the inputs
   bool check = false;         // run_together: compare the results of the last repeat with plain attention
   PlayerOptions player{};

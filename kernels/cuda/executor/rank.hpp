@@ -11,7 +11,7 @@
 // Everything is allocated in the constructor. All functions enqueue on a stream and return at once.
 
 #include "kernels/cuda/attention.hpp"
-#include "kernels/cuda/key_block.hpp"
+#include "kernels/cuda/executor/key_block.hpp"
 #include "kernels/cuda/merging_kernel.hpp"
 #include "kernels/gpu/piece.hpp"
 #include "kernels/host/plan.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 // Results of a rank on the host, to be checked.
 
-#include "kernels/cuda/rank.hpp"
+#include "kernels/cuda/executor/rank.hpp"
 
 #include <vector>
 

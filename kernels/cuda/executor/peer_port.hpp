@@ -1,7 +1,7 @@
 #pragma once
 // Hops between GPUs of this process by their copy engines: no SM moves a byte.
 
-#include "kernels/cuda/hop_port.hpp"
+#include "kernels/cuda/executor/hop_port.hpp"
 #include "kernels/cuda/resources.hpp"
 
 #include <string>

@@ -1,8 +1,8 @@
 #pragma once
 // How the hops of the ranks that a process plays leave and arrive.
 
+#include "kernels/cuda/executor/rank.hpp"
 #include "kernels/cuda/paced_copy.hpp"
-#include "kernels/cuda/rank.hpp"
 
 #include <cuda_runtime.h>
 
