@@ -23,14 +23,16 @@ using namespace ringsim;
 using cli::Fault;
 using cli::write_reason;
 
-std::string run_job(const std::string& text, cuda::Processes& processes) {
+cuda::Devices devices_for(const std::string& job) {
   const cuda::Devices devices = cuda::find_devices();
-  const std::string job = nlohmann::json::parse(text).at("job");
-  if (devices.devices.empty()) {
-    throw cuda::MissingLibrary(
-        "no GPU to " + job + ": " + devices.why_none, {},
-        job == "measure" ? "use --device host" : "use --device host, or --import what was measured elsewhere");
-  }
+  if (!devices.devices.empty()) return devices;
+  throw cuda::MissingLibrary(
+      "no GPU to " + job + ": " + devices.why_none, {},
+      job == "measure" ? "use --device host" : "use --device host, or --import what was measured elsewhere");
+}
+
+std::string run_job(const std::string& job, const std::string& text, const cuda::Devices& devices,
+                    cuda::Processes& processes) {
   if (job == "measure") return cli::run_gpu_measure_job(text, devices, processes);
   if (job == "calibrate") return cli::run_gpu_calibrate_job(text, devices);
   throw Error("unknown job " + job);
@@ -61,9 +63,12 @@ int main(int argc, char** argv) {
   }
   std::unique_ptr<cuda::Processes> processes;
   try {
-    const std::string job = cli::read_job(argv[1]);
+    const std::string text = cli::read_job(argv[1]);
+    const std::string job = nlohmann::json::parse(text).at("job");
+    // First of all: a process without a GPU ends before others wait for it.
+    const cuda::Devices devices = devices_for(job);
     processes = cli::join_processes();
-    const std::string answer = run_job(job, *processes);
+    const std::string answer = run_job(job, text, devices, *processes);
     if (processes->number() == 0) cli::write_result(argv[2], answer);
     return 0;
   } catch (const cuda::MissingLibrary& error) {
