@@ -34,9 +34,9 @@ class ProfileFit {
     p.calibrated = true;
     p.gpu = options.gpu;
     const Provenance& from = points.provenance;
-    source_ = origin_ == Origin::measured
-                  ? fmt::format("measured on {}, {} ranks, {}", from.machine, from.ranks, from.date)
-                  : fmt::format("{}, {}", from.device, from.machine);
+    source_ = origin_ == Origin::measured ? fmt::format("measured on {}, {} {}, {}", from.machine, from.ranks,
+                                                        from.ranks == 1 ? "rank" : "ranks", from.date)
+                                          : fmt::format("{}, {}", from.device, from.machine);
     if (options.query_tile || !options.base) p.query_tile = options.query_tile.value_or(0);
     if (options.key_tile || !options.base) p.key_tile = options.key_tile.value_or(0);
     if (options.multiprocessors || !options.base) p.multiprocessors = options.multiprocessors;
