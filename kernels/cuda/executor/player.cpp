@@ -1,10 +1,7 @@
 #include "kernels/cuda/executor/player.hpp"
 
 #include "kernels/cuda/executor/clock.hpp"
-#include "kernels/host/overloaded.hpp"
 #include "models/error.hpp"
-
-#include <optional>
 
 namespace ringsim::cuda {
 namespace {
