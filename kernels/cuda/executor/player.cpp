@@ -128,7 +128,7 @@ void Player::issue_instruction(std::size_t index, bool timed) {
   const host::Instruction& instruction = list_.instructions[index];
   if (std::holds_alternative<const sim::Shift*>(instruction.what)) issue_hops(index);
   for (const auto& seat : seats_) {
-    const cudaStream_t stream = seat->streams[instruction.stream].get();
+    cudaStream_t stream = seat->streams[instruction.stream].get();
     use(seat->device);
     if (std::holds_alternative<host::Recorded>(instruction.what)) {
       seat->recorded[index]->record(stream);
@@ -147,6 +147,7 @@ void Player::issue_hops(std::size_t index) {
   const host::Instruction& instruction = list_.instructions[index];
   const sim::Shift& shift = *std::get<const sim::Shift*>(instruction.what);
   std::vector<Hop> hops;
+  hops.reserve(seats_.size());
   for (const auto& seat : seats_) {
     hops.push_back({seat->device, seat->rank.outgoing(shift, instruction.layer, instruction.step),
                     seat->rank.incoming(shift, instruction.layer, instruction.step),

@@ -170,6 +170,7 @@ Message DeviceRank::message(const sim::ShiftItem& item, const sim::Slot& slot, s
 
 std::vector<Message> DeviceRank::outgoing(const sim::Shift& shift, std::int64_t layer, std::int64_t step) const {
   std::vector<Message> messages;
+  messages.reserve(shift.items.size());
   for (const sim::ShiftItem& item : shift.items) {
     messages.push_back(message(item, item.from, layer, step, plan_.program.owner(item.way, rank_, step - item.lag)));
   }
@@ -178,6 +179,7 @@ std::vector<Message> DeviceRank::outgoing(const sim::Shift& shift, std::int64_t 
 
 std::vector<Message> DeviceRank::incoming(const sim::Shift& shift, std::int64_t layer, std::int64_t step) const {
   std::vector<Message> messages;
+  messages.reserve(shift.items.size());
   for (const sim::ShiftItem& item : shift.items) {
     const std::int64_t sender = plan_.program.source(item.way, rank_);
     messages.push_back(message(item, item.to, layer, step, plan_.program.owner(item.way, sender, step - item.lag)));
