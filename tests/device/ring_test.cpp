@@ -3,8 +3,8 @@
 
 #include "kernels/cuda/executor/in_sequence.hpp"
 #include "kernels/cuda/executor/inputs.hpp"
-#include "kernels/cuda/merging_kernel.hpp"
 #include "kernels/cuda/executor/player.hpp"
+#include "kernels/cuda/merging_kernel.hpp"
 #include "tests/device/gpu.hpp"
 #include "tests/emulated/small_ring.hpp"
 
