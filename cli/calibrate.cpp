@@ -3,6 +3,7 @@
 #include "calibrate/fit/profile.hpp"
 #include "calibrate/fit/rounded.hpp"
 #include "calibrate/import/import.hpp"
+#include "calibrate/measured_cluster.hpp"
 #include "calibrate/paced_links.hpp"
 #include "calibrate/samples.hpp"
 #include "cli/benchmarks.hpp"
@@ -88,31 +89,6 @@ calibrate::Points import_files(const Options& options, const Cluster& cluster) {
   return calibrate::merge(all);
 }
 
-/// The cluster as calibrated: peaks of compute and memory as measured, links as nominal as the fit took them.
-Cluster measured_cluster(Cluster cluster, const calibrate::Points& points, const calibrate::FitResult& fit) {
-  double flop_per_s = 0;
-  for (const calibrate::GemmPoint& p : points.gemm) {
-    flop_per_s = std::max(flop_per_s, 2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) *
-                                          static_cast<double>(p.k) / p.time.median_s);
-  }
-  double bytes_per_s = 0;
-  for (const calibrate::StreamPoint& p : points.stream) bytes_per_s = std::max(bytes_per_s, p.bytes / p.time.median_s);
-  const std::string source = "measured: " + points.provenance.machine + ", " + points.provenance.date;
-  if (flop_per_s > 0) {
-    const bool twice = !points.gemm.empty() && points.gemm.front().dtype == Dtype::fp64;
-    (twice ? cluster.gpu.fp64 : cluster.gpu.fp32) = flop_per_second(flop_per_s);
-    cluster.gpu.sources[twice ? "fp64" : "fp32"] = source;
-  }
-  if (bytes_per_s > 0) {
-    cluster.gpu.memory_bandwidth = bytes_per_second(bytes_per_s);
-    cluster.gpu.sources["memory_bandwidth"] = source;
-  }
-  if (const auto link = fit.nominal.find(cluster.intra_node.link_class); link != fit.nominal.end()) {
-    cluster.intra_node.bandwidth = link->second;
-  }
-  return cluster;
-}
-
 Cluster cluster_named(const std::string& name) {
   return scenarios::read_cluster_text("use: " + nlohmann::json(name).dump(), "--cluster");
 }
@@ -191,7 +167,7 @@ void calibrate_machine(Options options, reports::ColorChoice color) {
   output->stream() << scenarios::format_profile(fit.profile, profile_comment(points, fit), options.description);
   output->close();
   if (cluster_file) {
-    cluster_file->stream() << scenarios::format_cluster(measured_cluster(cluster, points, fit));
+    cluster_file->stream() << scenarios::format_cluster(calibrate::measured_cluster(cluster, points, fit.nominal));
     cluster_file->close();
   }
   if (options.format == "json") return write_results(reports::render_json(fit, points));
