@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace ringsim::calibrate {
 namespace {
 
@@ -71,6 +73,22 @@ std::string Sampling::note() const {
     return fmt::format("the median is known to ±{:.1f} % only", 50 * (interval.high - interval.low) / interval.median);
   }
   return {};
+}
+
+std::vector<Sampling> sample_until_finished(const SamplingRule& rule, std::size_t parts,
+                                            const std::function<PartsSample()>& take) {
+  std::vector<Sampling> samplings(parts, Sampling(rule));
+  const auto finished = [&] {
+    return std::all_of(samplings.begin(), samplings.end(), [](const Sampling& s) { return s.finished(); });
+  };
+  while (!finished()) {
+    PartsSample sample = take();
+    for (std::size_t part = 0; part < parts; ++part) {
+      sample.common.wall_s = sample.times_s.at(part);
+      samplings[part].add(sample.common);
+    }
+  }
+  return samplings;
 }
 
 }  // namespace ringsim::calibrate

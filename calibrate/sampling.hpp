@@ -10,7 +10,9 @@
 
 #include "calibrate/points.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -69,5 +71,15 @@ class Sampling {
   std::vector<double> kept_s_;
   std::map<std::string, std::int64_t> reasons_;
 };
+
+/// One sample of several things that went on at once: the time of each [s], and what disturbed them all (`wall_s` of it is not looked at).
+struct PartsSample {
+  std::vector<double> times_s;
+  RawSample common;
+};
+
+/// Takes samples until each of the `parts` has enough of them.
+[[nodiscard]] std::vector<Sampling> sample_until_finished(const SamplingRule& rule, std::size_t parts,
+                                                          const std::function<PartsSample()>& take);
 
 }  // namespace ringsim::calibrate

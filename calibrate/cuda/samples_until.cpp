@@ -1,13 +1,12 @@
 #include "calibrate/cuda/samples_until.hpp"
 
-#include <algorithm>
-#include <chrono>
+#include "kernels/cuda/executor/clock.hpp"
+
+#include <utility>
 
 namespace ringsim::calibrate {
 
-HostClock steady_clock() {
-  return [] { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); };
-}
+HostClock steady_clock() { return cuda::now_s; }
 
 SamplingRule gpu_sampling_rule() {
   SamplingRule rule;
@@ -22,22 +21,14 @@ SamplingRule gpu_sampling_rule() {
 
 std::vector<Sampling> samples_until(const SamplingRule& rule, std::size_t parts, const HostClock& now_s,
                                     const std::function<PartTimes()>& sample) {
-  std::vector<Sampling> samplings(parts, Sampling(rule));
   const double began_s = now_s();
-  const auto finished = [&] {
-    return std::all_of(samplings.begin(), samplings.end(), [](const Sampling& s) { return s.finished(); });
-  };
-  while (!finished()) {
-    const PartTimes times = sample();
-    RawSample raw;
-    raw.reference_ratio = times.clock_ratio;
-    raw.elapsed_s = now_s() - began_s;
-    for (std::size_t part = 0; part < parts; ++part) {
-      raw.wall_s = times.times_s.at(part);
-      samplings[part].add(raw);
-    }
-  }
-  return samplings;
+  return sample_until_finished(rule, parts, [&] {
+    PartTimes times = sample();
+    RawSample common;
+    common.reference_ratio = times.clock_ratio;
+    common.elapsed_s = now_s() - began_s;
+    return PartsSample{std::move(times.times_s), common};
+  });
 }
 
 }  // namespace ringsim::calibrate

@@ -4,6 +4,7 @@
 #include "calibrate/cuda/benchmarks.hpp"
 #include "calibrate/cuda/operands.hpp"
 #include "calibrate/cuda/sampler.hpp"
+#include "calibrate/size_name.hpp"
 
 #include <functional>
 #include <string>
@@ -54,9 +55,6 @@ struct TransferWork {
 [[nodiscard]] TransferWork nccl_work(const GpuBench& bench, const std::vector<int>& devices, std::size_t bytes);
 /// Class of the links that NCCL used: its own where it sends to itself.
 [[nodiscard]] std::string nccl_link_class(const GpuBench& bench, const std::vector<int>& devices);
-
-/// "64 KiB", "4 MiB"
-[[nodiscard]] std::string size_name(std::size_t bytes);
 
 /// The first of them is the one that is timed again at the end.
 [[nodiscard]] std::vector<Task> attention_tasks(const GpuBench& bench);

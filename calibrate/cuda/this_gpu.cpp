@@ -91,13 +91,9 @@ GpuKernels kernels_of(const cuda::Devices& found) {
   GpuKernels kernels;
   const std::vector<cuda::LibraryVersion> libraries = cuda::versions();
   for (const cuda::LibraryVersion& library : libraries) {
-    if (!library.found()) {
-      kernels.missing.push_back(fmt::format("{}: {}", library.library, library.path));
-    } else {
-      kernels.software +=
-          fmt::format("{}{} {}", kernels.software.empty() ? "" : ", ", library.library, library.version);
-    }
+    if (!library.found()) kernels.missing.push_back(fmt::format("{}: {}", library.library, library.path));
   }
+  kernels.software = cuda::in_one_line(libraries);
   kernels.state = [pci = device.pci] { return state_of(pci); };
   try {
     kernels.attention = cuda::cudnn_kernels();

@@ -86,12 +86,6 @@ std::vector<std::vector<int>> rings(const GpuBench& bench) {
 
 }  // namespace
 
-std::string size_name(std::size_t bytes) {
-  return bytes < 1024                    ? fmt::format("{} B", bytes)
-         : bytes < std::size_t{1} << 20U ? fmt::format("{} KiB", bytes >> 10U)
-                                         : fmt::format("{} MiB", bytes >> 20U);
-}
-
 TransferWork paced_work(double bytes_per_s, TransferEngine engine, int blocks, int cluster, std::size_t bytes) {
   struct Held {
     cuda::PacedCopy copy;

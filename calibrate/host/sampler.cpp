@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <utility>
 
 namespace ringsim::calibrate {
 namespace {
@@ -66,29 +67,22 @@ RawSample CollectiveSampler::disturbances_after(const std::function<void()>& wor
 
 std::vector<Sampling> CollectiveSampler::sample_parts(SamplingRule rule, std::size_t parts, Core core,
                                                       const std::function<std::vector<double>()>& operation) {
-  std::vector<Sampling> samplings(parts, Sampling(rule));
   const double began_s = host::now_s();
-  const auto finished = [&] {
-    return std::all_of(samplings.begin(), samplings.end(), [](const Sampling& s) { return s.finished(); });
-  };
-  while (!finished()) {
+  return sample_until_finished(rule, parts, [&] {
     std::vector<double> times_s;
     const RawSample own = disturbances_after([&] { times_s = operation(); }, core);
     std::vector<double> worst = times_s;
     worst.insert(worst.end(), {1 - own.cpu_share.value_or(1), static_cast<double>(own.involuntary_switches),
                                own.reference_ratio, host::now_s() - began_s});
     maximise(worst);
-    RawSample sample;
-    sample.cpu_share = 1 - worst[parts];
-    sample.involuntary_switches = static_cast<std::int64_t>(worst[parts + 1]);
-    sample.reference_ratio = worst[parts + 2];
-    sample.elapsed_s = worst[parts + 3];
-    for (std::size_t part = 0; part < parts; ++part) {
-      sample.wall_s = worst[part];
-      samplings[part].add(sample);
-    }
-  }
-  return samplings;
+    RawSample common;
+    common.cpu_share = 1 - worst[parts];
+    common.involuntary_switches = static_cast<std::int64_t>(worst[parts + 1]);
+    common.reference_ratio = worst[parts + 2];
+    common.elapsed_s = worst[parts + 3];
+    worst.resize(parts);
+    return PartsSample{std::move(worst), common};
+  });
 }
 
 Sampling CollectiveSampler::sample(SamplingRule rule, const std::function<void(std::int64_t)>& operation) {

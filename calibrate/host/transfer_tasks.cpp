@@ -1,6 +1,7 @@
 // Hops, alone and beside a kernel.
 #include "calibrate/host/kernel_data.hpp"
 #include "calibrate/host/task.hpp"
+#include "calibrate/size_name.hpp"
 #include "kernels/host/mpi/exchange.hpp"
 #include "kernels/host/mpi/progress_thread.hpp"
 
@@ -30,13 +31,6 @@ class Hop {
   std::array<std::span<const std::byte>, 1> sends_{std::span<const std::byte>(outgoing_)};
   std::array<std::span<std::byte>, 1> receives_{std::span<std::byte>(incoming_)};
 };
-
-// "256 B", "64 KiB", "4 MiB"
-std::string size_name(std::size_t size) {
-  return size < 1024                    ? fmt::format("{} B", size)
-         : size < std::size_t{1} << 20U ? fmt::format("{} KiB", size >> 10U)
-                                        : fmt::format("{} MiB", size >> 20U);
-}
 
 Task hop_task(CollectiveSampler& sampler, std::size_t size, const std::string& link_class) {
   TransferPoint point;

@@ -1,20 +1,12 @@
 // What a reader of a measurement must know about the machine.
 
 #include "cli/cuda_worker/jobs.hpp"
-#include "kernels/cuda/dynamic/versions.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 namespace ringsim::cli {
-std::string gpu_software() {
-  std::string text;
-  for (const cuda::LibraryVersion& library : cuda::versions()) {
-    if (library.found()) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", library.library, library.version);
-  }
-  return text;
-}
 
 std::string gpu_machine(const cuda::Devices& devices, std::size_t used) {
   const cuda::DeviceInfo& first = devices.devices.front();

@@ -17,8 +17,6 @@ namespace ringsim::cli {
                                               cuda::Processes& processes);
 [[nodiscard]] std::string run_gpu_calibrate_job(const std::string& text, const cuda::Devices& devices);
 
-/// "CUDA driver 13.0, CUDA runtime 13.0, cuDNN 9.19.0, ...": all that is there.
-[[nodiscard]] std::string gpu_software();
 /// "2 x NVIDIA H200 (132 SMs, 141 GB)"
 [[nodiscard]] std::string gpu_machine(const cuda::Devices& devices, std::size_t used);
 

@@ -5,6 +5,7 @@
 #include "cli/cuda_worker/jobs.hpp"
 #include "kernels/cuda/activity.hpp"
 #include "kernels/cuda/dynamic/library.hpp"
+#include "kernels/cuda/dynamic/versions.hpp"
 #include "kernels/cuda/error.hpp"
 #include "kernels/cuda/executor/in_sequence.hpp"
 #include "kernels/cuda/executor/measure.hpp"
@@ -195,7 +196,7 @@ std::string run_gpu_measure_job(const std::string& text, const cuda::Devices& de
   const sim::Program program = sim::ring_program_of(scenario);
   calibrate::MeasureAnswer answer =
       job.link_bytes_per_s > 0 ? play(job, program, devices) : run_ring(job, program, devices, processes);
-  answer.software = gpu_software();
+  answer.software = cuda::in_one_line(cuda::versions());
   return processes.number() == 0 ? calibrate::to_json(answer) : std::string();
 }
 

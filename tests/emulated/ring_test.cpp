@@ -4,6 +4,7 @@
 
 #include "kernels/cuda/executor/in_sequence.hpp"
 #include "kernels/cuda/executor/inputs.hpp"
+#include "kernels/cuda/executor/measure.hpp"
 #include "kernels/cuda/executor/peer_port.hpp"
 #include "kernels/cuda/executor/player.hpp"
 #include "kernels/cuda/executor/results.hpp"
@@ -124,6 +125,36 @@ TEST_F(Rings, OnSeveralGpusTheResultIsRightInEveryOrderOfTheStreams) {
         }
       }
     }
+  }
+}
+
+// The measured run of several GPUs: every repeat has the times of every rank, and the results are those of plain attention.
+TEST_F(Rings, RunTogetherTheyAreMeasuredAndChecked) {
+  const sim::Program program = program_of({Layout::striped, 3, 25, true});
+  give_devices(program, emulated::Order::random, 4);
+  LocalRanks ranks;
+  std::vector<std::unique_ptr<AttentionKernels>> kernels;
+  for (int device = 0; device < 3; ++device) {
+    check(cudaSetDevice(device), "cudaSetDevice");
+    ranks.devices.push_back(device);
+    ranks.kernels.push_back(kernels.emplace_back(reference_kernels()).get());
+  }
+  PeerPort port(ranks.devices);
+  Alone alone;
+  MeasureOptions options;
+  options.repeats = 3;
+  options.warmup = 1;
+  options.check = true;
+  options.seed = 11;
+  const MeasureResult result = run_together(program, ranks, port, alone, options);
+  EXPECT_EQ(result.error.size(), 5U);  // O, LSE, dQ, dK, dV
+  EXPECT_LT(worst(result.error), rounding);
+  ASSERT_EQ(result.recordings.size(), 3U);
+  EXPECT_EQ(result.untimed_s.size(), 3U);
+  const std::size_t operations = host::issue_list(program).instructions.size();
+  for (const host::Recording& recording : result.recordings) {
+    ASSERT_EQ(recording.size(), 3U);
+    for (const auto& times : recording) EXPECT_EQ(times.size(), operations);
   }
 }
 

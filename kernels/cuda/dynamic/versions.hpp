@@ -17,4 +17,13 @@ struct LibraryVersion {
 /// Opens the libraries for good. Never throws for one that is missing.
 [[nodiscard]] std::vector<LibraryVersion> versions();
 
+/// "CUDA runtime 13.0, cuDNN 9.19.0, ...": those that are there.
+[[nodiscard]] inline std::string in_one_line(const std::vector<LibraryVersion>& libraries) {
+  std::string text;
+  for (const LibraryVersion& library : libraries) {
+    if (library.found()) text += (text.empty() ? "" : ", ") + library.library + " " + library.version;
+  }
+  return text;
+}
+
 }  // namespace ringsim::cuda

@@ -7,34 +7,29 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 namespace ringsim::cuda {
 namespace {
 
-// Rows of numbers of this process's ranks, of all ranks on process 0: as many numbers a rank everywhere.
+// A row of numbers for each of this process's ranks, which may differ in length; those of all ranks on process 0. One process has all
+// ranks, or each of several has one: a call a rank gives them in order either way.
 std::vector<std::vector<double>> gather_rows(Processes& processes, const std::vector<std::vector<double>>& own) {
-  std::vector<double> flat;
-  for (const std::vector<double>& row : own) flat.insert(flat.end(), row.begin(), row.end());
-  std::vector<std::vector<double>> rows;
-  for (const std::vector<double>& of_process : processes.gather(flat)) {
-    const auto length = static_cast<std::ptrdiff_t>(own.front().size());
-    for (auto at = of_process.begin(); at != of_process.end(); at += length) rows.emplace_back(at, at + length);
+  std::vector<std::vector<double>> all;
+  for (const std::vector<double>& row : own) {
+    for (std::vector<double>& gathered : processes.gather(row)) all.push_back(std::move(gathered));
   }
-  return rows;
+  return all;
 }
 
-// Results of ranks may differ in length: a rank a call.
 host::ResultsOfRanks gather_results(Processes& processes, const std::vector<std::unique_ptr<DeviceRank>>& ranks,
                                     const std::vector<int>& devices, std::int64_t layer) {
-  host::ResultsOfRanks all;
-  std::vector<host::ResultsOfRanks> of_own;
+  host::ResultsOfRanks own;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     check(cudaSetDevice(devices[i]), "cudaSetDevice");
-    of_own.push_back(processes.gather(results_of(*ranks[i], layer)));
+    own.push_back(results_of(*ranks[i], layer));
   }
-  // One process with all ranks, or a rank in each of several.
-  for (const host::ResultsOfRanks& rows : of_own) all.insert(all.end(), rows.begin(), rows.end());
-  return all;
+  return gather_rows(processes, own);
 }
 
 host::Recording gather_recording(Processes& processes, const std::vector<std::vector<host::OperationTimes>>& own) {
